@@ -1,0 +1,56 @@
+"""The errors a person sees.
+
+A `ReadDeskError` carries two sentences: what happened, and what to do about it. They are shown word for word on
+standard error and in the window, so they hold no class names, no tracebacks and no jargon of a library. Anything else
+that is raised is a bug of ours. All of them travel between processes, so they pickle by their two sentences alone.
+"""
+
+from __future__ import annotations
+
+
+class ReadDeskError(Exception):
+    """What happened, in one sentence, and a hint that says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class DocumentError(ReadDeskError):
+    """A file cannot be read as a book."""
+
+
+class PasswordNeeded(DocumentError):
+    """A file is locked and the password is missing or wrong."""
+
+
+class NoTextError(DocumentError):
+    """A file opens but holds no text that a model could read (a scan, a picture book)."""
+
+
+class ModelError(ReadDeskError):
+    """A model cannot be found, loaded or used."""
+
+
+class DownloadError(ReadDeskError):
+    """A download could not be finished or its content is not what was promised."""
+
+
+class LibraryError(ReadDeskError):
+    """The library file cannot be used."""
+
+
+class NotFoundError(ReadDeskError):
+    """What a person named (a document, a page, a model) is not there, or is named by more than one thing."""
+
+
+class WorkerError(ReadDeskError):
+    """A worker process ended or did not answer in time; it starts again with the next request."""
+
+
+class WorkerFault(Exception):
+    """A bug inside a worker process; its text is the traceback from there."""
