@@ -1,0 +1,130 @@
+"""What an importer says while it reads: what the file tells of itself, where sections start, and paragraphs.
+
+PDF, EPUB and text importers know their format and nothing of positions, section numbers or messages: `stream.py` adds
+those. `TextBuilder` makes a paragraph's text from runs of source characters and remembers where each came from.
+
+What must stay true: a piece's characters are, one for one, the source's characters, white space counting as equal to
+white space; what was inserted (a space, a newline) belongs to no piece; characters that only steer line breaks (soft
+hyphen, word joiner, zero-width space) are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+from readdesk.documents.model import Kind, Piece, Spot
+
+_IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]+")
+_WHITE = " \t\n\r\f\v\u00a0"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a file says of itself."""
+
+    title: str
+    authors: tuple[str, ...] = ()
+    language: str = ""
+    leaves: int = 0
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Start:
+    """A section starts with the next paragraph; level 1 is the top."""
+
+    title: str
+    level: int = 1
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A paragraph that does not know its position yet."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    kind: Kind = "text"
+
+
+Drafted = Told | Start | Draft
+
+
+class TextBuilder:
+    """Collects one paragraph's text; `key` names the place in the file that a run's offsets count in."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._runs: list[tuple[int, int, int, Hashable]] = []
+        self._length = 0
+        self._last = "\n"
+
+    def __bool__(self) -> bool:
+        return self._length > 0
+
+    @property
+    def last(self) -> str:
+        """The last character; a newline while there is none."""
+        return self._last
+
+    def add(self, text: str, source: int, key: Hashable = None) -> None:
+        """Add source characters, white space folded to single spaces."""
+        done = 0
+        for odd in _IRREGULAR.finditer(text):
+            if odd.start() > done:
+                self._append(text[done : odd.start()], source + done, key)
+            if odd[0].isspace():
+                self._append(" ", source + odd.start(), key)
+            done = odd.end()
+        if done < len(text):
+            self._append(text[done:] if done else text, source + done, key)
+
+    def add_verbatim(self, text: str, source: int, key: Hashable = None) -> None:
+        """Add source characters as they are (code)."""
+        if text:
+            self._record(text, source, key)
+
+    def insert(self, text: str) -> None:
+        """Add white space that is not in the source, in place of a space that stands there."""
+        if not self._length or (text == " " and self._last in _WHITE):
+            return
+        self._parts.append(text)
+        self._length += len(text)
+        self._last = text[-1]
+
+    def _append(self, text: str, source: int, key: Hashable) -> None:
+        if text[0] == " " and self._last in _WHITE:
+            text, source = text[1:], source + 1
+            if not text:
+                return
+        self._record(text, source, key)
+
+    def _record(self, text: str, source: int, key: Hashable) -> None:
+        start, end = self._length, self._length + len(text)
+        if self._runs:
+            before, until, at, known = self._runs[-1]
+            if until == start and known == key and at + until - before == source:
+                start, source = before, at
+                self._runs.pop()
+        self._runs.append((start, end, source, key))
+        self._parts.append(text)
+        self._length = end
+        self._last = text[-1]
+
+    def finish(self, spot: Callable[[Hashable, int, int], Spot], kind: Kind = "text") -> Draft | None:
+        """The paragraph, or None where there is nothing but white space; the builder is empty afterwards."""
+        text, runs = "".join(self._parts), self._runs
+        self.__init__()  # type: ignore[misc]  # as new: one builder serves a whole file
+        first = len(text) - len(text.lstrip("\n" if kind == "code" else None))
+        last = len(text.rstrip())
+        if first >= last:
+            return None
+        pieces = []
+        for start, end, source, key in runs:
+            low, high = max(start, first), min(end, last)
+            if low < high:
+                place = spot(key, source + low - start, source + high - start)
+                pieces.append(Piece(low - first, high - first, place))
+        return Draft(text[first:last], tuple(pieces), kind) if pieces else None

@@ -1,0 +1,62 @@
+"""Counts what comes out of a file while it streams by, so that a person knows before hours are spent."""
+
+from __future__ import annotations
+
+from readdesk.documents.model import Health, Paragraph
+from readdesk.documents.normal import count_words
+
+_REPLACEMENT_SHARE = 0.3
+
+
+class HealthCollector:
+    """Filled by the importer (notes, leaves) and by the stream (everything that can be counted)."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+        self._words = 0
+        self._sections = 0
+        self._paragraphs = 0
+        self._leaves: list[int] = []
+        self._notes: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        """Keep a sentence for the person, once."""
+        if sentence not in self._notes:
+            self._notes.append(sentence)
+
+    def unreadable(self, leaf: int) -> None:
+        """Mark a leaf (0-based) as without usable text."""
+        self._leaves.append(leaf)
+
+    def section(self) -> None:
+        """Count a section."""
+        self._sections += 1
+
+    def paragraph(self, paragraph: Paragraph) -> None:
+        """Count a paragraph and its text."""
+        self._paragraphs += 1
+        self.characters += len(paragraph.text)
+        self._words += count_words(paragraph.text)
+
+    def result(self) -> Health:
+        """What was counted so far."""
+        return Health(
+            characters=self.characters,
+            words=self._words,
+            sections=self._sections,
+            paragraphs=self._paragraphs,
+            unreadable_leaves=tuple(self._leaves),
+            notes=tuple(self._notes),
+        )
+
+
+def is_unusable(text: str) -> bool:
+    """Whether a text is no text: empty, or at least 30 % characters that no font could name."""
+    visible = [character for character in text if not character.isspace()]
+    bad = sum(1 for character in visible if _is_nameless(character))
+    return not visible or bad >= _REPLACEMENT_SHARE * len(visible)
+
+
+def _is_nameless(character: str) -> bool:
+    code = ord(character)
+    return code == 0xFFFD or 0xE000 <= code <= 0xF8FF or code >= 0xF0000 or code < 0x20 or 0x7F <= code < 0xA0

@@ -1,0 +1,1 @@
+"""Language models: words in, words out, on this computer or over HTTP."""

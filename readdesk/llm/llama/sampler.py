@@ -1,0 +1,52 @@
+"""How the next token is picked: one chain of llama.cpp's samplers a reply.
+
+All values are stated, none is left to a library's default: those change between versions and would change every gist.
+"""
+
+from __future__ import annotations
+
+import llama_cpp as lc
+
+from readdesk.errors import ModelError
+from readdesk.llm.model import Limits
+
+_REPEAT_WINDOW = 128
+
+
+class Sampler:
+    """A chain built from Limits; use it as a context manager, it holds C memory."""
+
+    def __init__(self, vocabulary: lc.llama_vocab_p, limits: Limits) -> None:
+        self._chain = lc.llama_sampler_chain_init(lc.llama_sampler_chain_default_params())
+        if limits.grammar is not None:
+            self._add(lc.llama_sampler_init_grammar(vocabulary, limits.grammar.encode(), b"root"))
+        if limits.repeat_penalty != 1.0:
+            size = lc.llama_vocab_n_tokens(vocabulary)
+            self._add(lc.llama_sampler_init_penalties(size, _REPEAT_WINDOW, limits.repeat_penalty, 0.0, 0.0))
+        if limits.temperature <= 0:
+            self._add(lc.llama_sampler_init_greedy())
+            return
+        if limits.top_k > 0:
+            self._add(lc.llama_sampler_init_top_k(limits.top_k))
+        if limits.top_p < 1.0:
+            self._add(lc.llama_sampler_init_top_p(limits.top_p, 1))
+        if limits.min_p > 0.0:
+            self._add(lc.llama_sampler_init_min_p(limits.min_p, 1))
+        self._add(lc.llama_sampler_init_temp(limits.temperature))
+        self._add(lc.llama_sampler_init_dist(limits.seed))
+
+    def _add(self, sampler: lc.llama_sampler_p) -> None:
+        if not sampler:
+            lc.llama_sampler_free(self._chain)
+            raise ModelError("The reply's grammar cannot be used.", "This is a fault of ReadDesk: please report it.")
+        lc.llama_sampler_chain_add(self._chain, sampler)
+
+    def sample(self, context: lc.llama_context_p) -> int:
+        """Pick a token from what was computed last."""
+        return int(lc.llama_sampler_sample(self._chain, context, -1))
+
+    def __enter__(self) -> Sampler:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        lc.llama_sampler_free(self._chain)

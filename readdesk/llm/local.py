@@ -1,0 +1,70 @@
+"""The Engine that runs in a process of this computer.
+
+It owns the model process: a crash of llama.cpp ends only that process, and the message says so. The process starts with
+the first request and is killed by the worker when it does not stop in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readdesk.cancel import CancelToken
+from readdesk.errors import ModelError, WorkerError
+from readdesk.llm.model import Choice, EngineInfo, Limits, LoadOptions, Message, Reply
+from readdesk.worker import Worker
+
+if TYPE_CHECKING:
+    from readdesk.llm.base import Engine
+
+
+class LocalEngine:
+    """A GGUF file in a model process. Every verb raises ModelError when the model cannot be used."""
+
+    def __init__(self, name: str, path: Path, options: LoadOptions, output: Path | None = None) -> None:
+        self._worker = Worker(
+            "readdesk.llm.llama.service:LlamaService", name, path, options, name="The model", output=output
+        )
+        self._info: EngineInfo | None = None
+
+    def info(self, cancel: CancelToken) -> EngineInfo:
+        """What runs; loads the model the first time."""
+        if self._info is None:
+            self._info = self._call("info", cancel=cancel)
+        return self._info
+
+    def count(self, texts: Sequence[str], cancel: CancelToken) -> tuple[int, ...]:
+        """How many tokens each text takes."""
+        counts: tuple[int, ...] = self._call("count", tuple(texts), cancel=cancel)
+        return counts
+
+    def stream(self, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Iterator[str | Reply]:
+        """Yield the pieces of the reply, then the Reply."""
+        try:
+            yield from self._worker.stream("stream", tuple(messages), limits, cancel=cancel)
+        except WorkerError as error:
+            raise _as_model_error(error) from error
+
+    def choose(self, messages: Sequence[Message], options: Sequence[str], cancel: CancelToken) -> Choice:
+        """Score each option as the beginning of the reply."""
+        choice: Choice = self._call("choose", tuple(messages), tuple(options), cancel=cancel)
+        return choice
+
+    def close(self) -> None:
+        """End the model process."""
+        self._worker.close()
+
+    def _call(self, method: str, *args: Any, cancel: CancelToken) -> Any:
+        try:
+            return self._worker.call(method, *args, cancel=cancel)
+        except WorkerError as error:
+            raise _as_model_error(error) from error
+
+
+def _as_model_error(error: WorkerError) -> ModelError:
+    return ModelError(error.message, "Run the same command again; if it happens again, take another model.")
+
+
+if TYPE_CHECKING:
+    _conforms: type[Engine] = LocalEngine

