@@ -49,7 +49,7 @@ OPTIONS: tuple[Option, ...] = (
         at_least=0,
     ),
     Option("engine.gpu_layers", -1, "GPU layers", "Layers put on a GPU where there is one; -1 means all.", at_least=-1),
-    Option("ask.max_pages", 4, "Pages to look up", "How many pages are read again in full for an answer.", at_least=0),
+    Option("ask.max_pages", 3, "Pages to look up", "How many pages are read again in full for an answer.", at_least=0),
 )
 _BY_KEY = {option.key: option for option in OPTIONS}
 

@@ -1,0 +1,148 @@
+"""Pagination: where an episode of the text ends (ReadAgent, section 3.1).
+
+From the last pause, text is read up to a longest length; labels stand between its paragraphs once a shortest length is
+reached; the model scores the labels in one forward pass. Here are the parts without a model: cutting text into units,
+choosing which boundaries get a label, and the rule that decides when the model cannot.
+
+What must stay true: pages tile the document exactly; every page is at least one unit long, so that pagination always
+advances; a page never crosses a top-level section; a heading stays with the text beneath it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from sentencex import get_sentence_boundaries
+
+from readdesk.documents.model import Document, Paragraph
+from readdesk.documents.normal import count_words
+from readdesk.reading.prompts import LABELS
+
+PageKind = Literal["article", "book", "transcript", "script"]
+
+
+@dataclass(frozen=True)
+class PageSize:
+    """The longest and shortest page in words, and whether the end of the page before is shown (ReadAgent, table 7)."""
+
+    longest: int
+    shortest: int
+    with_previous: bool = False
+
+
+SIZES: dict[PageKind, PageSize] = {
+    "article": PageSize(600, 280),
+    "book": PageSize(3000, 500),
+    "transcript": PageSize(600, 280, with_previous=True),
+    "script": PageSize(1000, 600),
+}
+
+_BOOK_WORDS = 30_000
+
+
+def kind_of(words: int) -> PageKind:
+    """The kind taken for a document of so many words when nothing better is known."""
+    return "book" if words >= _BOOK_WORDS else "article"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A piece of text that is never divided: positions, length in words, whether it is a heading."""
+
+    start: int
+    end: int
+    words: int
+    heading: bool
+
+
+def window(document: Document, start: int, size: PageSize) -> tuple[Unit, ...]:
+    """The units from a position up to the longest page or the top-level section's end; never none before the end."""
+    limit = section_end(document, start)
+    longest_unit = max(1, (size.longest - size.shortest) // 3)
+    found: list[Unit] = []
+    words = 0
+    for paragraph, first, last in document.between(start, limit):
+        for unit in _units(paragraph, first, last, document.language, longest_unit):
+            if found and words + unit.words > size.longest:
+                return tuple(found)
+            found.append(unit)
+            words += unit.words
+    return tuple(found)
+
+
+def section_end(document: Document, position: int) -> int:
+    """Where the top-level section of a position ends."""
+    here = document.section_at(position)
+    for section in document.sections:
+        if section.level <= 1 and section.start > position and section.index > here:
+            return section.start
+    return document.end
+
+
+def _units(paragraph: Paragraph, first: int, last: int, language: str, longest: int) -> list[Unit]:
+    """A paragraph, or its sentences where it is too long, or hard cuts where it has none."""
+    heading = paragraph.kind == "heading"
+    text = paragraph.text
+    words = count_words(text[first:last])
+    if words <= longest:
+        return [Unit(paragraph.start + first, paragraph.start + last, words, heading)]
+    units = []
+    for start, end in pairwise([first, *_sentence_cuts(text, first, last, language, longest), last]):
+        units.append(Unit(paragraph.start + start, paragraph.start + end, count_words(text[start:end]), heading))
+    return units
+
+
+def _sentence_cuts(text: str, first: int, last: int, language: str, longest: int) -> list[int]:
+    """Places that divide a long text into groups of whole sentences of so many words, where that is possible."""
+    part = text[first:last]
+    ends = [first + boundary["end_index"] for boundary in get_sentence_boundaries(language or "en", part)]
+    ends = [end for end in ends if first < end < last]
+    cuts: list[int] = []
+    begin, held = first, first
+    for end in [*ends, last]:
+        if held > begin and count_words(text[begin:end]) > longest:
+            cuts.append(held)
+            begin = held
+        cuts += (hard := _hard_cuts(text, begin, end, longest))
+        begin, held = (hard[-1] if hard else begin), end
+    return cuts
+
+
+def _hard_cuts(text: str, begin: int, end: int, longest: int) -> list[int]:
+    """Cuts at spaces (or anywhere in a script without them) inside a sentence that is itself too long."""
+    cuts = []
+    while (words := count_words(text[begin:end])) > longest:
+        step = max(1, (end - begin) * longest // words)
+        space = text.rfind(" ", begin + 1, begin + step)
+        begin = space + 1 if space > begin else begin + step
+        cuts.append(begin)
+    return cuts
+
+
+def candidates(units: Sequence[Unit], size: PageSize) -> dict[int, str]:
+    """Which units may end a page, with their labels.
+
+    The words up to and with the unit reach the shortest page (what follows the label does not count), no heading is
+    left alone, and where there are more places than letters they are thinned evenly.
+    """
+    places = []
+    words = 0
+    for index, unit in enumerate(units):
+        words += unit.words
+        if words >= size.shortest and not unit.heading:
+            places.append(index)
+    if len(places) > len(LABELS):
+        step = (len(places) - 1) / (len(LABELS) - 1)
+        places = [places[round(number * step)] for number in range(len(LABELS))]
+    return dict(zip(places, LABELS, strict=False))
+
+
+def fallback_break(units: Sequence[Unit], labels: dict[int, str]) -> int:
+    """The unit that ends the page when the model cannot choose: before the last heading, else the last candidate."""
+    for index in sorted(labels, reverse=True):
+        if index + 1 < len(units) and units[index + 1].heading:
+            return index
+    return max(labels, default=len(units) - 1)

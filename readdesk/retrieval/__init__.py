@@ -1,0 +1,1 @@
+"""Retrieval: which passages matter to a question."""
