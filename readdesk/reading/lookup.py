@@ -3,7 +3,7 @@
 The model sees every gist under its page tag and names pages at once. The reply is bound by a grammar to the pages that
 exist; what is named twice or beyond the number allowed is dropped in code. Small models choose badly from gists alone
 (measured with *starter*: the right page in 4 of 11 questions, where the words of the pages themselves put it first in
-9 of 11), so the model's choice is fused with a keyword ranking of the pages' full text, and the trail says who chose what.
+9 of 11), so the model's choice is fused with a keyword ranking of the pages' full text; the trail says who chose.
 """
 
 from __future__ import annotations

@@ -132,8 +132,8 @@ def answer_messages(memory: str, opened: Sequence[tuple[int, str]], question: st
     full = f"\n---\nThese pages in full:\n\n{pages}\n" if opened else ""
     request = (
         "Answer the question from the notes and pages above, and from nothing else, in one to three short and exact "
-        "sentences. After each sentence name the page it comes from, like [Page 3]. If they do not hold the answer, say that it was not "
-        f"found.\n\nQuestion: {question}"
+        "sentences. After each sentence name the page it comes from, like [Page 3]. If they do not hold the answer, "
+        f"say that it was not found.\n\nQuestion: {question}"
     )
     return [Message("system", _READER), Message("user", f"{memory}{full}\n---\n{request}")]
 

@@ -1,0 +1,63 @@
+"""A library file's connections: one a thread, as SQLite wants it, and writing as transactions.
+
+WAL, so that reading never waits for writing; writes take the lock at once, so that two programs on one library wait for
+each other for some seconds instead of failing half-way.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+_WAIT_SECONDS = 20.0
+
+
+class Connections:
+    """Hands every thread its own connection to one file, and closes them all."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+
+    @property
+    def db(self) -> Database:
+        """This thread's connection."""
+        database: Database | None = getattr(self._local, "database", None)
+        if database is None:
+            database = self._local.database = self._connect()
+        return database
+
+    def _connect(self) -> Database:
+        # They are closed by `close`, which may run in another thread than the one that made them.
+        connection = sqlite3.connect(self.file, timeout=_WAIT_SECONDS, check_same_thread=False)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        with self._lock:
+            self._open.append(connection)
+        return Database(connection, execute_plugins=False)
+
+    @contextmanager
+    def writing(self) -> Iterator[Database]:
+        """A transaction that takes the write lock at once and is undone when the block raises."""
+        database = self.db
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            yield database
+        except BaseException:
+            database.conn.rollback()
+            raise
+        database.conn.commit()
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        with self._lock:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()

@@ -1,0 +1,176 @@
+"""Documents: what was added, with its whole text.
+
+A document is known by the hash of its file, so the same file twice is one entry wherever it lies. Adding is one
+transaction at the end of reading: a file that turns out to be unreadable leaves no trace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from readdesk.documents.model import (
+    Document,
+    DocumentHead,
+    Health,
+    Paragraph,
+    Section,
+    pieces_from_text,
+    pieces_to_text,
+)
+from readdesk.documents.normal import normal
+from readdesk.errors import NotFoundError
+from readdesk.library.connections import Connections
+from readdesk.library.model import DocumentRecord
+
+
+class Documents:
+    """The documents of a library."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def all(self) -> tuple[DocumentRecord, ...]:
+        """Every document, in the order they were added."""
+        return tuple(_record(row) for row in self._connections.db.query("SELECT * FROM documents ORDER BY id"))
+
+    def get(self, number: int) -> DocumentRecord:
+        """The document with an id; raises NotFoundError."""
+        for row in self._connections.db.query("SELECT * FROM documents WHERE id = ?", [number]):
+            return _record(row)
+        raise NotFoundError(f"No document has the id {number}.", "`readdesk list` shows the library.")
+
+    def by_file_hash(self, file_hash: str) -> DocumentRecord | None:
+        """The document made from a file with this hash, if there is one."""
+        for row in self._connections.db.query("SELECT * FROM documents WHERE file_hash = ?", [file_hash]):
+            return _record(row)
+        return None
+
+    def find(self, name: str) -> DocumentRecord:
+        """The document named by an id, a path or the start of its title; raises NotFoundError for none or several."""
+        if name.isdecimal():
+            return self.get(int(name))
+        path = str(Path(name).expanduser().absolute())
+        records = self.all()
+        for record in records:
+            if record.path == path:
+                return record
+        wanted = normal(name)
+        found = [record for record in records if wanted and normal(record.title).startswith(wanted)]
+        exact = [record for record in found if normal(record.title) == wanted]
+        if len(found) == 1 or len(exact) == 1:
+            return (exact or found)[0]
+        if not found:
+            raise NotFoundError(f"No document is called “{name}”.", "`readdesk list` shows the library.")
+        several = ", ".join(f"{record.id} “{record.title}”" for record in found)
+        raise NotFoundError(f"“{name}” is the start of more than one title: {several}.", "Name one by its number.")
+
+    def add(
+        self,
+        head: DocumentHead,
+        path: Path,
+        sections: Sequence[Section],
+        paragraphs: Sequence[Paragraph],
+        health: Health,
+    ) -> DocumentRecord:
+        """Keep a whole document; when another program has added the same file meanwhile, that entry is returned."""
+        text_hash = _text_hash(paragraphs)
+        with self._connections.writing() as db:
+            if (known := self.by_file_hash(head.file_hash)) is not None:
+                return known
+            db.table("documents").insert(_row(head, path, health, text_hash))
+            number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
+            db.conn.executemany(
+                "INSERT INTO sections VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(number, s.index, s.title, s.level, s.parent, s.start, s.label) for s in sections],
+            )
+            db.conn.executemany(
+                "INSERT INTO paragraphs VALUES (?, ?, ?, ?, ?, ?)",
+                [(number, p.start, p.section, p.kind, p.text, pieces_to_text(p.pieces)) for p in paragraphs],
+            )
+        return self.get(number)
+
+    def moved(self, record: DocumentRecord, path: Path) -> None:
+        """Remember where the file lies now."""
+        with self._connections.writing() as db:
+            db.table("documents").update(record.id, {"path": str(path)})
+
+    def load(self, record: DocumentRecord) -> Document:
+        """The whole text of a document, without where each character stands in the file."""
+        db = self._connections.db
+        paragraphs = db.query(
+            "SELECT section, start, text, kind FROM paragraphs WHERE document = ? ORDER BY start", [record.id]
+        )
+        return Document(
+            record.title,
+            self.sections(record),
+            tuple(Paragraph(row["section"], row["start"], row["text"], (), row["kind"]) for row in paragraphs),
+            record.language,
+        )
+
+    def paragraphs(self, record: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
+        """The paragraphs that lie between two positions, with their pieces."""
+        rows = self._connections.db.query(
+            "SELECT section, start, text, kind, pieces FROM paragraphs"
+            " WHERE document = ? AND start < ? AND start + length(text) > ? ORDER BY start",
+            [record.id, end, start],
+        )
+        return tuple(
+            Paragraph(row["section"], row["start"], row["text"], pieces_from_text(row["pieces"]), row["kind"])
+            for row in rows
+        )
+
+    def sections(self, record: DocumentRecord) -> tuple[Section, ...]:
+        """The table of contents in reading order."""
+        rows = self._connections.db.query("SELECT * FROM sections WHERE document = ? ORDER BY number", [record.id])
+        return tuple(
+            Section(row["number"], row["title"], row["level"], row["parent"], row["start"], row["label"])
+            for row in rows
+        )
+
+
+def _text_hash(paragraphs: Sequence[Paragraph]) -> str:
+    digest = hashlib.sha256()
+    for paragraph in paragraphs:
+        digest.update(normal(paragraph.text).encode())
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def _row(head: DocumentHead, path: Path, health: Health, text_hash: str) -> dict[str, Any]:
+    return {
+        "file_hash": head.file_hash,
+        "text_hash": text_hash,
+        "title": head.title,
+        "authors": json.dumps(head.authors, ensure_ascii=False),
+        "language": head.language,
+        "format": head.format,
+        "path": str(path),
+        "size": head.size,
+        "characters": health.characters,
+        "words": health.words,
+        "kind": "",
+        "notes": json.dumps(health.notes, ensure_ascii=False),
+        "added": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _record(row: dict[str, Any]) -> DocumentRecord:
+    return DocumentRecord(
+        id=row["id"],
+        title=row["title"],
+        authors=tuple(json.loads(row["authors"])),
+        language=row["language"],
+        format=row["format"],
+        path=row["path"],
+        file_hash=row["file_hash"],
+        characters=row["characters"],
+        words=row["words"],
+        kind=row["kind"],
+        notes=tuple(json.loads(row["notes"])),
+        added=row["added"],
+    )

@@ -1,0 +1,45 @@
+"""Rows of the library that are not already values of documents or reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readdesk.documents.model import Format
+from readdesk.reading.model import Gist, Page
+
+
+@dataclass(frozen=True)
+class DocumentRecord:
+    """A document of the library. `kind` is the kind of pages it has, "" before the first; `notes` are its health's."""
+
+    id: int
+    title: str
+    authors: tuple[str, ...]
+    language: str
+    format: Format
+    path: str
+    file_hash: str
+    characters: int
+    words: int
+    kind: str
+    notes: tuple[str, ...]
+    added: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a document is read: pages made, pages with a gist of the model asked for, share of the text, all done."""
+
+    pages: int
+    gists: int
+    share: float
+    complete: bool
+
+
+@dataclass(frozen=True)
+class PageRecord:
+    """A page as people see it: with the title of its section and its gist where there is one."""
+
+    page: Page
+    section: str
+    gist: Gist | None

@@ -1,0 +1,116 @@
+"""The tables, as migrations that are only ever appended.
+
+A released migration is never edited: an old library gets from where it is to today by running what it lacks. Positions
+are character offsets into a document's text. A page belongs to a document; a gist belongs to a page, a model and a
+prompt version, and remembers the hash of the text it was made from.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("readdesk")
+
+MIGRATION_NAMES = frozenset({"first_tables"})
+"""All migrations this program knows; a file that has others is newer."""
+
+
+@migrations()
+def first_tables(db: Database) -> None:
+    """Documents and their text, pages, gists, conversations with their look-ups."""
+    db.executescript(_FIRST)
+
+
+_FIRST = """
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY,
+    file_hash TEXT NOT NULL UNIQUE,
+    text_hash TEXT NOT NULL,
+    title TEXT NOT NULL,
+    authors TEXT NOT NULL,
+    language TEXT NOT NULL,
+    format TEXT NOT NULL,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    characters INTEGER NOT NULL,
+    words INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    notes TEXT NOT NULL,
+    added TEXT NOT NULL
+);
+CREATE TABLE sections (
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    level INTEGER NOT NULL,
+    parent INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (document, number)
+) WITHOUT ROWID;
+CREATE TABLE paragraphs (
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL,
+    section INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL,
+    pieces TEXT NOT NULL,
+    PRIMARY KEY (document, start)
+);
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    section INTEGER NOT NULL,
+    words INTEGER NOT NULL,
+    broken_by TEXT NOT NULL,
+    UNIQUE (document, number),
+    UNIQUE (document, start)
+);
+CREATE TABLE gists (
+    id INTEGER PRIMARY KEY,
+    page INTEGER NOT NULL REFERENCES pages(id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    prompt_version INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    text_hash TEXT NOT NULL,
+    flag TEXT NOT NULL,
+    retried INTEGER NOT NULL,
+    tokens_read INTEGER NOT NULL,
+    tokens_reused INTEGER NOT NULL,
+    tokens_written INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    made TEXT NOT NULL,
+    UNIQUE (page, model, prompt_version)
+);
+CREATE TABLE conversations (
+    id INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    started TEXT NOT NULL
+);
+CREATE TABLE questions (
+    id INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    question TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    coverage TEXT NOT NULL,
+    tokens_read INTEGER NOT NULL,
+    tokens_reused INTEGER NOT NULL,
+    tokens_written INTEGER NOT NULL,
+    asked TEXT NOT NULL
+);
+CREATE TABLE look_ups (
+    question INTEGER NOT NULL REFERENCES questions(id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    page INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    shortened INTEGER NOT NULL,
+    PRIMARY KEY (question, place)
+) WITHOUT ROWID;
+CREATE INDEX gists_of_page ON gists(page);
+CREATE INDEX questions_of_conversation ON questions(conversation);
+"""
