@@ -3,12 +3,13 @@
 Nothing is ever written to disk, so a name with `../` can do no harm: it is left out of the index. Names are found as
 written, with backslashes, percent-encoding or another letter case, and where a zip tool wrote UTF-8 without saying so.
 
-What must stay true: sizes and ratios are judged before reading; a missing or damaged member is None, never an exception;
-an address with a scheme (http, file, data) is never a member.
+What must stay true: sizes and ratios are judged before reading; a missing or damaged member is None, never an
+exception; an address with a scheme (http, file, data) is never a member.
 """
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 import zipfile
@@ -117,8 +118,6 @@ def _spellings(name: str, flags: int) -> set[str]:
     plain = name.replace("\\", "/").lstrip("/")
     spellings = {plain, unquote(plain)}
     if not flags & 0x800:  # The zip says "cp437", which is what a tool that wrote UTF-8 without the flag gets.
-        try:
+        with contextlib.suppress(UnicodeError):
             spellings.add(plain.encode("cp437").decode("utf-8"))
-        except UnicodeError:
-            pass
     return {posixpath.normpath(spelling) for spelling in spellings}

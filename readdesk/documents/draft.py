@@ -88,11 +88,26 @@ class TextBuilder:
 
     def insert(self, text: str) -> None:
         """Add white space that is not in the source, in place of a space that stands there."""
-        if not self._length or (text == " " and self._last in _WHITE):
+        if not text or not self._length or (text == " " and self._last in _WHITE):
             return
+        if self._last == " ":
+            self.drop_last()
         self._parts.append(text)
         self._length += len(text)
         self._last = text[-1]
+
+    def drop_last(self) -> None:
+        """Take the last character back (a hyphen at the end of a line)."""
+        self._parts[-1] = self._parts[-1][:-1]
+        self._length -= 1
+        start, end, source, key = self._runs[-1]
+        if end > self._length:
+            self._runs.pop()
+            if start < self._length:
+                self._runs.append((start, self._length, source, key))
+        while self._parts and not self._parts[-1]:
+            self._parts.pop()
+        self._last = self._parts[-1][-1] if self._parts else "\n"
 
     def _append(self, text: str, source: int, key: Hashable) -> None:
         if text[0] == " " and self._last in _WHITE:

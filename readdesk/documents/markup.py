@@ -16,7 +16,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html.entities import html5
-from typing import Literal
+from typing import Literal, cast
 
 from lxml import etree
 
@@ -27,11 +27,53 @@ Element = etree._Element
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form header hgroup hr html legend li main menu nav ol p pre section summary table tbody td tfoot th thead "
-    "tr ul".split()
+    (
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    )
 ) | frozenset(_HEADINGS)
-_SKIPPED = frozenset("script style head template rt rp audio video annotation annotation-xml metadata".split())
+_SKIPPED = frozenset(
+    ("script", "style", "head", "template", "rt", "rp", "audio", "video", "annotation", "annotation-xml", "metadata")
+)
 _SKIPPED_IN_SVG = frozenset(("title", "desc", "defs"))
 _KIND_OF_TAG: Mapping[str, Kind] = {
     **dict.fromkeys(_HEADINGS, "heading"),
@@ -42,21 +84,27 @@ _KIND_OF_TAG: Mapping[str, Kind] = {
     "figcaption": "caption",
     "caption": "caption",
 }
-_NOTE_WORDS = frozenset("footnote footnotes endnote endnotes rearnote rearnotes doc-footnote doc-endnote".split())
-_VERSE_WORDS = frozenset("poem poetry verse song hymn stanza linegroup".split())
-_STANZA_WORDS = frozenset("linegroup stanza lg".split())
-_LOCATOR_WORDS = frozenset("pagebreak doc-pagebreak pagenum pageno lnum linenum backlink doc-backlink".split())
+_NOTE_WORDS = frozenset(
+    ("footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes", "doc-footnote", "doc-endnote")
+)
+_VERSE_WORDS = frozenset(("poem", "poetry", "verse", "song", "hymn", "stanza", "linegroup"))
+_STANZA_WORDS = frozenset(("linegroup", "stanza", "lg"))
+_LOCATOR_WORDS = frozenset(
+    ("pagebreak", "doc-pagebreak", "pagenum", "pageno", "lnum", "linenum", "backlink", "doc-backlink")
+)
 _TITLE_WORDS = frozenset(("title", "subtitle", "bridgehead"))
 _CONTENTS_WORDS = frozenset(("toc", "landmarks", "page-list", "loi", "lot"))
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WORDS = re.compile(r"[\s:]+")
 _LONGEST_ROW = 2_000
+_LONGEST_LOCATOR = 12
 _LONGEST_VERSE_LINE = 80
 
 _REPAIRABLE = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)?", re.DOTALL
 )
 _XML_ENTITIES = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 
 
@@ -97,7 +145,7 @@ def _parse_xml(data: bytes) -> tuple[Element | None, bool]:
 def _parse_html(data: bytes) -> Element | None:
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        return etree.fromstring(_DECLARATION.sub(b"", data), parser)
+        return etree.fromstring(_DOCTYPE.sub(b"", _DECLARATION.sub(b"", data)), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
 
@@ -153,7 +201,7 @@ def roles_of(element: Element) -> frozenset[str]:
 
 def text_of(element: Element) -> str:
     """All text of an element on one line."""
-    return " ".join("".join(element.itertext()).split())
+    return " ".join("".join(map(str, element.itertext())).split())
 
 
 # -- walking -----------------------------------------------------------------------------------------------------
@@ -161,7 +209,7 @@ def text_of(element: Element) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What holds for the text of an element: its block, the block's first character, kind, and how blocks inside join."""
+    """What holds for the text of an element: its block, where that starts, kind, how blocks inside join."""
 
     path: tuple[int, ...] = ()
     base: int = 0
@@ -230,14 +278,11 @@ class _Walker:
         if outer.is_skipped or self._is_skipped(element, tag):
             return replace(outer, is_skipped=True, ends_paragraph=False, is_mark=False)
         if tag == "br":
-            if outer.is_verbatim:
-                self._builder.insert("\n")
-            elif self._builder:
-                self._builder.insert("\n")
+            self._builder.insert("\n")
         if tag in _BLOCKS or (tag == "text" and str(element.tag).endswith("svg}text")):
             return self._enter_block(element, tag, outer, tuple(numbers[1:-1]))
         is_mark = tag in ("a", "sup") and _is_note_mark(element, tag)
-        if is_mark and self._builder.last.isalnum() or is_mark and self._builder.last in ".,;:!?”’\"')":
+        if is_mark:
             self._builder.insert(" ")
         if outer.ends_paragraph or outer.is_mark or is_mark:
             return replace(outer, ends_paragraph=False, is_mark=is_mark)
@@ -245,7 +290,7 @@ class _Walker:
 
     def _enter_block(self, element: Element, tag: str, outer: _Context, path: tuple[int, ...]) -> _Context:
         if outer.join:
-            self._builder.insert(outer.join)
+            self._builder.insert("\t" if tag in ("td", "th") else outer.join)
             return replace(outer, ends_paragraph=False, is_mark=False)
         roles = roles_of(element)
         join: Literal["", " ", "\n"] = ""
@@ -267,9 +312,9 @@ class _Walker:
         if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
             return True
         roles = roles_of(element)
-        return bool(roles & _LOCATOR_WORDS and tag not in _BLOCKS) or (
-            self._skip_contents and tag == "nav" and bool(roles & _CONTENTS_WORDS)
-        )
+        if roles & _LOCATOR_WORDS:
+            return tag not in _BLOCKS or len(text_of(element)) <= _LONGEST_LOCATOR
+        return self._skip_contents and tag == "nav" and bool(roles & _CONTENTS_WORDS)
 
     def _add(self, text: str | None, context: _Context) -> None:
         if not text:
@@ -304,7 +349,7 @@ class _Walker:
 
     def _spot(self, key: Hashable, start: int, end: int) -> ElementSpot:
         base = self._bases.get(key, 0)
-        return ElementSpot(self._file, key, start - base, end - base)  # type: ignore[arg-type]  # every key is a path
+        return ElementSpot(self._file, cast(tuple[int, ...], key), start - base, end - base)
 
 
 def _kind_of(tag: str, roles: frozenset[str], outer: Kind) -> Kind:
@@ -334,7 +379,8 @@ def _is_short_row(row: Element) -> bool:
 
 def _has_only_lines(element: Element) -> bool:
     return all(
-        tag_of(child) in ("p", "div", "span", "br") and not any(tag_of(inner) in _BLOCKS for inner in child.iter() if inner is not child)
+        tag_of(child) in ("p", "div", "span", "br")
+        and not any(tag_of(inner) in _BLOCKS for inner in child.iter() if inner is not child)
         for child in element
     )
 

@@ -1,9 +1,9 @@
 """What a file becomes: a document of sections and paragraphs that know where they came from.
 
-Two ways of naming a place live here. A *position* is a character offset into the document's text, which is all paragraphs
-one after the other; it orders everything (pages, reading place, spoiler boundary). An *anchor* is a place in the file
-itself that survives zoom, reflow and restart. A paragraph ties the two together: its pieces say which characters of its
-text are which characters of the file.
+Two ways of naming a place live here. A *position* is a character offset into the document's text, which is all
+paragraphs one after the other; it orders everything (pages, reading place, spoiler boundary). An *anchor* is a place in
+the file itself that survives zoom, reflow and restart. A paragraph ties the two together: its pieces say which
+characters of its text are which characters of the file.
 
 What must stay true: paragraphs tile the document's text without gaps; an anchor is frozen and reads and writes as one
 short string; nothing here knows a file format's library.

@@ -7,14 +7,13 @@ two programs read the same page, the first one's stands and the other's is dropp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlite_utils import Database
 
 from readdesk.library.connections import Connections
-from readdesk.library.model import DocumentRecord, PageRecord, Progress
+from readdesk.library.model import DocumentRecord, Figures, PageRecord, Progress
 from readdesk.reading.model import Cost, Gist, Memory, MemoryEntry, Page
 
 _PAGES_WITH_GISTS = """
@@ -28,21 +27,6 @@ LEFT JOIN gists ON gists.page = pages.id AND gists.model = :model
 WHERE pages.document = :document
 ORDER BY pages.number
 """
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What a document's gists of one model took and came to, for the report of a job."""
-
-    pages: int
-    words: int
-    gist_words: int
-    fallback_breaks: int
-    retried: int
-    openings: int
-    tokens_read: int
-    tokens_written: int
-    seconds: float
 
 
 class Gists:

@@ -43,3 +43,18 @@ class PageRecord:
     page: Page
     section: str
     gist: Gist | None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a document's gists of one model took and came to, for the report of a job."""
+
+    pages: int
+    words: int
+    gist_words: int
+    fallback_breaks: int
+    retried: int
+    openings: int
+    tokens_read: int
+    tokens_written: int
+    seconds: float

@@ -1,0 +1,28 @@
+"""The only place that puts things together: what must hold for every process, then the command line.
+
+Imported again in every child process (that is how they start), so nothing of ReadDesk is imported at the top.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> int:
+    """Run ReadDesk; returns the exit code."""
+    # Threads of llama.cpp that wait by spinning make a busy machine five to eight times slower.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    # Nothing is fetched that was not asked for, not even by a library that likes to look for updates.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+    from readdesk.cli.main import run  # noqa: PLC0415 - child processes must not pay for the command line
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line: a command is argument parsing, one verb of the desk, printing."""

@@ -1,0 +1,74 @@
+"""The group of commands and what holds for all of them: global options, errors, exit codes.
+
+Exit codes: 0 done, 1 what a person can mend (one sentence says how), 2 wrong usage, 130 stopped with Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+import click
+
+import readdesk
+from readdesk.cli.books import add, export, pages, show_list
+from readdesk.cli.models import models
+from readdesk.cli.read import ask, gist, welcome
+from readdesk.cli.session import INTERRUPTED, Interrupted, Session, tell_error
+from readdesk.errors import ReadDeskError
+from readdesk.log import start_log, stop_log
+from readdesk.paths import Paths
+
+_logger = logging.getLogger(__name__)
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--library", type=click.Path(path_type=Path), help="The library file, or the folder it lies in.")
+@click.option("--offline", is_flag=True, help="Fetch nothing from the network.")
+@click.option("--json", "as_json", is_flag=True, help="Print results as JSON.")
+@click.option("--plain", is_flag=True, help="No redrawing: one progress line every 30 seconds.")
+@click.version_option(readdesk.__version__, message="ReadDesk %(version)s")
+@click.pass_context
+def cli(context: click.Context, library: Path | None, offline: bool, as_json: bool, plain: bool) -> None:
+    """Read books with a model of your own: gists of every page, answers that show what was looked up."""
+    paths = Paths.default()
+    if library is not None:
+        paths = paths.with_library(library)
+    context.obj = Session(paths, offline, as_json, plain)
+    if context.invoked_subcommand is None:
+        welcome(context.obj)
+
+
+for command in (add, show_list, pages, gist, ask, export, models):
+    cli.add_command(command)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command line and return its exit code; errors are told, never shown as tracebacks."""
+    start_log(Paths.default().cache)
+    try:
+        cli.main(arguments, prog_name="readdesk", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.exceptions.Exit as end:
+        return int(end.exit_code)
+    except ReadDeskError as error:
+        tell_error(error)
+        return 1
+    except (Interrupted, KeyboardInterrupt, click.Abort) as stop:
+        click.echo(str(stop) or "Stopped.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has left (`| head`); Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except Exception:
+        _logger.exception("command line")
+        log = Paths.default().cache / "readdesk.log"
+        click.echo(f"Something went wrong inside ReadDesk. Please report it with the file {log}.", err=True)
+        return 1
+    finally:
+        stop_log()
+    return 0

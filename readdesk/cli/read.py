@@ -1,0 +1,162 @@
+"""Commands that use the model: gist, ask, and the first steps of a newcomer."""
+
+from __future__ import annotations
+
+import click
+
+from readdesk.cli.session import Session, duration
+from readdesk.desk import Desk
+from readdesk.errors import ReadDeskError
+from readdesk.jobs.events import Event, Gisted, Text
+from readdesk.library.model import DocumentRecord
+from readdesk.paths import resource
+from readdesk.reading.model import Answer
+
+_KINDS = ["auto", "article", "book", "transcript", "script"]
+_FIRST_PAGES = 4
+
+
+@click.command()
+@click.argument("docs", nargs=-1, required=True)
+@click.option("--model", default="", help="The model that reads; by default the best one installed.")
+@click.option("--pages", type=click.IntRange(min=1), help="Only the first N pages of each document.")
+@click.option("--kind", type=click.Choice(_KINDS), default="auto", show_default=True, help="How long pages are.")
+@click.pass_obj
+def gist(session: Session, docs: tuple[str, ...], model: str, pages: int | None, kind: str) -> None:
+    """Read documents and write a gist of every page; run again to continue."""
+    results: list[Gisted] = []
+    with session.desk() as desk:
+        for record in [desk.find(doc) for doc in docs]:
+            result: Gisted = session.wait(desk, desk.gist(record.id, model, pages, kind))
+            results.append(result)
+            session.print(gisted_words(result))
+    session.print_json([_gisted_json(result) for result in results])
+
+
+def gisted_words(result: Gisted) -> str:
+    """What a gisting job came to, for a person."""
+    figures = result.figures
+    if not figures.pages:
+        return f"\u201c{result.document.title}\u201d: nothing was read."
+    rate = 100 * (1 - figures.gist_words / figures.words) if figures.words else 0.0
+    words = [
+        f"\u201c{result.document.title}\u201d: {figures.pages} pages with gists ({result.added} now), "
+        f"{figures.words:,} words shortened by {rate:.0f} %, {duration(figures.seconds)} in all."
+    ]
+    oddities = [
+        f"{figures.fallback_breaks} page ends by rule" if figures.fallback_breaks else "",
+        f"{figures.retried} gists written twice" if figures.retried else "",
+        f"{figures.openings} pages kept by their first sentences" if figures.openings else "",
+    ]
+    if any(oddities):
+        words.append(f"Of these: {', '.join(filter(None, oddities))}.")
+    if not result.complete:
+        words.append("More is left to read; run gist again without --pages to go on.")
+    return "\n".join(words)
+
+
+def _gisted_json(result: Gisted) -> dict[str, object]:
+    figures = result.figures
+    return {
+        "id": result.document.id,
+        "pages": figures.pages,
+        "added": result.added,
+        "complete": result.complete,
+        "words": figures.words,
+        "gist_words": figures.gist_words,
+        "fallback_breaks": figures.fallback_breaks,
+        "retried": figures.retried,
+        "openings": figures.openings,
+        "tokens_read": figures.tokens_read,
+        "tokens_written": figures.tokens_written,
+        "seconds": round(figures.seconds, 1),
+    }
+
+
+@click.command()
+@click.argument("doc")
+@click.argument("question", nargs=-1, required=True)
+@click.option("--model", default="", help="The model that answers; by default the one that wrote the gists.")
+@click.option("--max-pages", type=click.IntRange(min=0), help="How many pages may be read again in full.")
+@click.pass_obj
+def ask(session: Session, doc: str, question: tuple[str, ...], model: str, max_pages: int | None) -> None:
+    """Ask a document; the answer is followed by what was looked up for it."""
+    with session.desk() as desk:
+        record = desk.find(doc)
+        job = desk.ask(record.id, " ".join(question), model, max_pages)
+        answer: Answer = session.wait(desk, job, None if session.as_json else _show)
+    session.print("")
+    session.print(trail_words(answer))
+    session.print_json(_answer_json(record, answer))
+
+
+def _show(event: Event) -> None:
+    if isinstance(event, Text):
+        click.echo(event.text, nl=False)
+
+
+def trail_words(answer: Answer) -> str:
+    """Which pages were looked up and why, and what the answer rests on."""
+    lines = [""]
+    for item in answer.look_ups:
+        cut = " (its beginning only: the model's context is full)" if item.shortened else ""
+        lines.append(f"Looked up page {item.page}{cut}: {item.reason}.")
+    if not answer.look_ups:
+        lines.append("No page was looked up: the answer rests on gists alone.")
+    lines.append(answer.coverage)
+    if answer.left_out:
+        lines.append(f"Left out for lack of room: {_numbers(answer.left_out)}.")
+    if answer.unread_tags:
+        lines.append(f"The answer names {_numbers(answer.unread_tags)}, not read in full: unverified.")
+    if answer.shortened_gists:
+        lines.append("The gists were cut to fit the model's context.")
+    if not answer.choice_readable:
+        lines.append("The model named no pages; they were chosen by the question's words alone.")
+    if answer.cut:
+        lines.append("The answer was cut at its length limit.")
+    return "\n".join(lines)
+
+
+def _numbers(pages: tuple[int, ...]) -> str:
+    return ("page " if len(pages) == 1 else "pages ") + ", ".join(map(str, pages))
+
+
+def _answer_json(record: DocumentRecord, answer: Answer) -> dict[str, object]:
+    return {
+        "id": record.id,
+        "answer": answer.text,
+        "look_ups": [
+            {"page": item.page, "by": item.by, "reason": item.reason, "shortened": item.shortened}
+            for item in answer.look_ups
+        ],
+        "coverage": answer.coverage,
+        "left_out": list(answer.left_out),
+        "unverified_pages": list(answer.unread_tags),
+    }
+
+
+def welcome(session: Session) -> None:
+    """A newcomer's first steps: the handbook is added, its first pages are gisted, and it says how to go on."""
+    with session.desk() as desk:
+        record: DocumentRecord = session.wait(desk, desk.add(resource("handbook.epub")))
+        session.print(f"\u201c{record.title}\u201d is in your library as number {record.id}.")
+        try:
+            model = desk.default_model()
+        except ReadDeskError as error:
+            session.note(str(error))
+            click.get_current_context().exit(1)
+        _first_gists(session, desk, record, model.name)
+    session.print(
+        f'\nAsk it something:   readdesk ask {record.id} "Does anything leave my computer?"\n'
+        f"Read its gists:     readdesk pages {record.id}\n"
+        "Add your own book:  readdesk add FILE, then readdesk gist NUMBER\n"
+        "All commands:       readdesk --help"
+    )
+
+
+def _first_gists(session: Session, desk: Desk, record: DocumentRecord, model: str) -> None:
+    done = sum(1 for item in desk.pages(record) if item.gist)
+    if done < _FIRST_PAGES:
+        session.note(f"{model} now reads its first {_FIRST_PAGES} pages; about a minute on an ordinary laptop.")
+        result: Gisted = session.wait(desk, desk.gist(record.id, model, _FIRST_PAGES, "article"))
+        session.print(gisted_words(result))

@@ -1,0 +1,166 @@
+"""What every command shares: the desk, how things are printed, and waiting for a job.
+
+Answers and tables go to standard output, progress and errors to standard error, so that output can be piped. With
+`--json` standard output is JSON only. Progress redraws one line on a terminal and is one line every thirty seconds
+elsewhere (`--plain`). Ctrl-C stops the job, waits for its last event, and leaves with 130.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text as RichText
+
+from readdesk.desk import Desk
+from readdesk.errors import ReadDeskError
+from readdesk.jobs.events import END, Done, Event, Failed, Progress, Started, Stopped
+from readdesk.paths import Paths
+from readdesk.settings import load_settings
+
+_PLAIN_SECONDS = 30.0
+INTERRUPTED = 130
+
+
+class Interrupted(Exception):
+    """The person stopped the job; the text says what to do."""
+
+
+@dataclass
+class Session:
+    """The options that hold for every command, and the desk once it is needed."""
+
+    paths: Paths
+    offline: bool = False
+    as_json: bool = False
+    plain: bool = False
+    _events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
+
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """The desk, closed when the command ends in whatever way."""
+        desk = Desk(self.paths, load_settings(self.paths.config), self._events.put, offline=self.offline)
+        try:
+            yield desk
+        finally:
+            desk.close()
+
+    def wait(self, desk: Desk, job: int, show: Callable[[Event], None] | None = None) -> Any:
+        """Follow a job to its end and return what it came to; raises its error, or Interrupted after Ctrl-C."""
+        with _Line(plain=self.plain or self.as_json) as line:
+            stopping = False
+            while True:
+                try:
+                    event = self._events.get(timeout=0.2)
+                except queue.Empty:
+                    continue
+                except KeyboardInterrupt:
+                    if stopping:
+                        raise
+                    stopping = True
+                    line.say("Stopping …")
+                    desk.stop(job)
+                    continue
+                if event.job != job:
+                    continue
+                line.show(event)
+                if show is not None and not isinstance(event, END):
+                    with line.away():
+                        show(event)
+                if isinstance(event, Done):
+                    return event.result
+                if isinstance(event, Failed):
+                    raise event.error
+                if isinstance(event, Stopped):
+                    raise Interrupted("Stopped. Run the same command again to continue.")
+
+    def print(self, text: str) -> None:
+        """Words for a person, on standard output; nothing with --json."""
+        if not self.as_json:
+            click.echo(text)
+
+    def print_json(self, value: Any) -> None:
+        """The command's result for a program; nothing without --json."""
+        if self.as_json:
+            click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+    def note(self, text: str) -> None:
+        """Words beside the result, on standard error."""
+        click.echo(text, err=True)
+
+
+class _Line:
+    """The progress line: redrawn on a terminal, else a line at the start and every thirty seconds."""
+
+    def __init__(self, plain: bool) -> None:
+        self._live: Live | None = None
+        if not plain and sys.stderr.isatty():
+            self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+        self._next = 0.0
+
+    def __enter__(self) -> _Line:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, event: Event) -> None:
+        """Tell of a beginning or of progress."""
+        if isinstance(event, Started):
+            self.say(f"{event.what} …")
+        elif isinstance(event, Progress):
+            now = time.monotonic()
+            if self._live or now >= self._next:
+                self._next = now + _PLAIN_SECONDS
+                self.say(progress_words(event))
+
+    def say(self, words: str) -> None:
+        """Put words in the line's place."""
+        if self._live:
+            self._live.update(RichText(words, no_wrap=True, overflow="ellipsis"), refresh=True)
+        else:
+            click.echo(words, err=True)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Take the line away while something else is printed."""
+        if self._live:
+            self._live.update(RichText(""), refresh=True)
+        yield
+
+
+def progress_words(event: Progress) -> str:
+    """A progress event as one line."""
+    words = [event.what]
+    if event.total and event.total < 10_000:
+        words.append(f"of {event.total}")
+    if event.share is not None:
+        words.append(f"({event.share:.0%})")
+    if event.seconds_left is not None:
+        words.append(f"about {duration(event.seconds_left)} left")
+    return " ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def tell_error(error: ReadDeskError) -> None:
+    """One sentence of what happened and one of what to do, on standard error."""
+    click.echo(str(error), err=True)

@@ -1,0 +1,173 @@
+"""What is left of a PDF's leaf once the library has read it: lines with their place on the drawn leaf.
+
+All leaves of a document are kept so (about 20 kB each) while it is imported: running heads, body size and the words for
+joining hyphens can only be known from the whole. What must stay true: nothing here knows PyMuPDF; `Line.start` counts
+in the leaf's own text (see `pdf.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from readdesk.documents.model import Rectangle
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_HYPHENS = "-‐\u00ad"
+_TOLERANCE = 1.0
+
+
+@dataclass(slots=True)
+class Line:
+    """A run of text on one baseline; coordinates in points from the upper left corner of the drawn leaf."""
+
+    text: str
+    start: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    is_bold: bool = False
+    is_mono: bool = False
+    is_level: bool = True
+    block: int = 0
+
+    @property
+    def rectangle(self) -> Rectangle:
+        """Where the line is drawn."""
+        return self.left, self.top, self.right, self.bottom
+
+
+@dataclass(slots=True)
+class Leaf:
+    """One physical page: its size as drawn and its lines in the order of the file."""
+
+    index: int
+    width: float
+    height: float
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Row:
+    """Lines beside one another, read as one (a number and its heading, the cells of a table)."""
+
+    lines: list[Line]
+    column: int = 0
+
+    @property
+    def left(self) -> float:
+        """The left edge."""
+        return self.lines[0].left
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return max(line.right for line in self.lines)
+
+    @property
+    def top(self) -> float:
+        """The upper edge."""
+        return min(line.top for line in self.lines)
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return max(line.bottom for line in self.lines)
+
+    @property
+    def main(self) -> Line:
+        """The line with most characters: its size and weight are the row's."""
+        return max(self.lines, key=lambda line: len(line.text))
+
+    @property
+    def size(self) -> float:
+        """Font size in points."""
+        return self.main.size
+
+    @property
+    def text(self) -> str:
+        """The row's text, for looking at."""
+        return " ".join(line.text.strip() for line in self.lines)
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(line.is_bold for line in self.lines)
+
+    @property
+    def is_mono(self) -> bool:
+        """Whether all of it is typewriter text."""
+        return all(line.is_mono for line in self.lines)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it runs from left to right on the drawn leaf."""
+        return self.lines[0].is_level
+
+
+def rows_of(lines: Iterable[Line], column: int = 0) -> list[Row]:
+    """Neighbouring lines on one baseline put together; the order stays."""
+    rows: list[Row] = []
+    for line in lines:
+        if rows and _goes_on(rows[-1], line):
+            rows[-1].lines.append(line)
+        else:
+            rows.append(Row([line], column))
+    return rows
+
+
+def _goes_on(row: Row, line: Line) -> bool:
+    before = row.lines[-1]
+    if not (before.is_level and line.is_level) or line.left < before.right - _TOLERANCE - 0.2 * line.size:
+        return False
+    overlap = min(before.bottom, line.bottom) - max(before.top, line.top)
+    return overlap >= 0.5 * min(before.bottom - before.top, line.bottom - line.top)
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What only the whole document tells: the size of its body text, its words, and how wide it is set."""
+
+    body: float
+    words: frozenset[str]
+    right: float
+
+    @classmethod
+    def of(cls, leaves: Sequence[Leaf]) -> Measures:
+        """Count sizes by characters and collect the words that stand within lines."""
+        sizes: Counter[float] = Counter()
+        rights: Counter[int] = Counter()
+        words: set[str] = set()
+        for leaf in leaves:
+            for line in leaf.lines:
+                sizes[round(line.size * 2) / 2] += len(line.text)
+                if len(line.text) > 40:
+                    rights[round(line.right / 3)] += 1
+                words.update(_whole_words(line.text))
+        body = sizes.most_common(1)[0][0] if sizes else 10.0
+        right = rights.most_common(1)[0][0] * 3.0 if rights else 0.0
+        return cls(body, frozenset(words), right)
+
+
+def _whole_words(text: str) -> list[str]:
+    text = text.rstrip()
+    found = [word.casefold().replace("‐", "-") for word in _WORD.findall(text)]
+    return found[1:-1] if text[-1:] in _HYPHENS else found[1:] if len(found) > 1 else found
+
+
+def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
+    """Whether the hyphen between a line's last word and the next line's first belongs to the word."""
+    head, tail = (part.casefold().replace("‐", "-") for part in (before, after))
+    if head + tail in words and f"{head}-{tail}" not in words:
+        return False
+    if not after[:1].islower():
+        return True
+    if head + tail in words:
+        return False
+    if f"{head}-{tail}" in words or "-" in head:
+        return True
+    return len(head) >= 4 and len(tail) >= 4 and head in words and tail in words

@@ -1,0 +1,154 @@
+"""The front process's side of reading documents: what a file is, and a client of the process that reads it.
+
+A file is known by its content, never by its name. Whatever cannot be a book is refused here with a sentence, before a
+parser sees it. What must stay true: no format library is imported here; `read` yields DocumentHead, then every Section
+in reading order followed by batches of its paragraphs, and Health at the very end.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from readdesk.cancel import CancelToken
+from readdesk.documents.model import DocumentHead, Format, Health, Paragraph, Section
+from readdesk.errors import DocumentError, WorkerError
+from readdesk.worker import Worker
+
+Part = DocumentHead | Section | tuple[Paragraph, ...] | Health
+"""What a document's stream is made of."""
+
+_SILENCE_SECONDS = 120.0
+_HEAD_BYTES = 4096
+_PDF_HEADER_WITHIN = 1024
+_WHAT_TO_OPEN = "Open an EPUB, a PDF or a text file."
+_GET_AGAIN = "Get the file again."
+
+_SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"BM", "a picture"),
+    (b"II*\x00", "a picture"),
+    (b"MM\x00*", "a picture"),
+    (b"{\\rtf", "a rich-text document"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (b"AT&TFORM", "a DjVu document"),
+    (b"%!PS", "a PostScript document"),
+    (b"\x1f\x8b", "a packed file (gzip)"),
+    (b"7z\xbc\xaf", "a packed file (7z)"),
+    (b"Rar!", "a packed file (rar)"),
+    (b"ID3", "a sound file"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"SQLite format 3", "a database"),
+)
+_TEXT_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_WEB_PAGE = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(rb"\s*<\?xml\s")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def sniff(path: Path) -> Format:
+    """What kind of document a file is by its content; raises DocumentError for what is none."""
+    head = _head(path)
+    if b"%PDF-" in head[:_PDF_HEADER_WITHIN]:
+        return "pdf"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _sniff_zip(path)
+    for signature, kind in _SIGNATURES:
+        if head.startswith(signature) and not _is_plain(head):
+            raise DocumentError(f"{path.name} is {kind}, not a book.", _WHAT_TO_OPEN)
+    if head[8:12] == b"WEBP":
+        raise DocumentError(f"{path.name} is a picture, not a book.", _WHAT_TO_OPEN)
+    if head[60:68] == b"BOOKMOBI":
+        raise DocumentError(f"{path.name} is a Kindle book, which cannot be read.", _WHAT_TO_OPEN)
+    if head.startswith(_TEXT_MARKS[1:]):
+        return "text"
+    content = head.removeprefix(_TEXT_MARKS[0])
+    if _WEB_PAGE.match(content):
+        raise DocumentError(f"{path.name} is a web page (HTML), which cannot be read yet.", _WHAT_TO_OPEN)
+    if _XML.match(content):
+        raise DocumentError(f"{path.name} is an XML file, not a book.", _WHAT_TO_OPEN)
+    if len(_CONTROL.findall(head)) > len(head) // 200:
+        raise DocumentError(f"{path.name} is not a book: it holds neither text nor a known format.", _WHAT_TO_OPEN)
+    return "text"
+
+
+def _head(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise DocumentError(f"{path} is a folder.", "Name a file in it.")
+        if not path.exists():
+            raise DocumentError(f"There is no file {path}.", "Check how its name is written.")
+        if not path.is_file():
+            raise DocumentError(f"{path} is not a file.", _WHAT_TO_OPEN)
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except PermissionError as error:
+        raise DocumentError(f"{path} cannot be opened: this is not allowed.", "Check its permissions.") from error
+    except (OSError, ValueError) as error:
+        raise DocumentError(f"{path} cannot be opened.", "Check how its name is written.") from error
+    if not head.strip(b"\x00"):
+        raise DocumentError(f"{path.name} is empty.", _GET_AGAIN)
+    return head
+
+
+def _is_plain(head: bytes) -> bool:
+    """Whether a signature may be the first letters of a text ("BM", "MZ", "ID3")."""
+    return not head.startswith((b"{\\rtf", b"%!PS")) and head.isascii() and not _CONTROL.search(head)
+
+
+def _sniff_zip(path: Path) -> Format:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {name.casefold() for name in archive.namelist()}
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DocumentError(f"{path.name} is damaged or was cut short.", _GET_AGAIN) from error
+    if "meta-inf/container.xml" in names:
+        return "epub"
+    if "mimetype" in names and any(name.endswith(".opf") for name in names):
+        raise DocumentError(f"{path.name} is an EPUB without its META-INF/container.xml.", _GET_AGAIN)
+    kind = "an Office document" if names & {"[content_types].xml", "content.xml"} else "a zip file, but not an EPUB"
+    raise DocumentError(f"{path.name} is {kind}.", _WHAT_TO_OPEN)
+
+
+class DocumentReader:
+    """Reads documents in the document process."""
+
+    def __init__(self, output: Path | None = None) -> None:
+        self._worker = Worker("readdesk.documents.service:DocumentService", name="The document reader", output=output)
+
+    def start(self) -> None:
+        """Start the process so that the first document need not wait for it."""
+        self._worker.start()
+
+    def read(self, path: Path, password: str | None = None, cancel: CancelToken | None = None) -> Iterator[Part]:
+        """Stream a document: DocumentHead, then each Section followed by batches of its paragraphs, then Health.
+
+        Raises DocumentError (PasswordNeeded, NoTextError) or Cancelled.
+        """
+        format = sniff(path)
+        heard = time.monotonic()
+        parts = self._worker.stream("read", str(path), password, format, cancel=cancel, timeout=_SILENCE_SECONDS)
+        try:
+            for part in parts:
+                yield part
+                heard = time.monotonic()
+        except WorkerError as error:
+            raise _unreadable(path.name, time.monotonic() - heard) from error
+
+    def close(self) -> None:
+        """End the process."""
+        self._worker.close()
+
+
+def _unreadable(name: str, silence: float) -> DocumentError:
+    if silence >= _SILENCE_SECONDS:
+        reason = f"reading it takes too long (nothing came for {_SILENCE_SECONDS:.0f} seconds)"
+    else:
+        reason = "it makes the program that reads it crash"
+    return DocumentError(f"{name} could not be read: {reason}.", "The file is probably damaged; get it again.")

@@ -1,0 +1,54 @@
+"""A question: ahead of everything else, answered from the gist memory, kept with its trail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readdesk.errors import ReadDeskError
+from readdesk.jobs.events import LookedUp, Started, Text
+from readdesk.jobs.lane import Steps, Turn
+from readdesk.library.model import DocumentRecord
+from readdesk.library.store import Library
+from readdesk.llm.loader import EngineLoader
+from readdesk.reading.agent import ReadingAgent
+from readdesk.reading.model import Answer
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of which document; `model` answers, `gists_of` is the model whose gists are read."""
+
+    document: int
+    text: str
+    model: str
+    gists_of: str
+    max_pages: int
+
+
+def ask(number: int, turn: Turn, library: Library, engines: EngineLoader, question: Question) -> Steps:
+    """Look up and answer; comes to the Answer."""
+    record = library.documents.get(question.document)
+    yield Started(number, f"Asking \u201c{record.title}\u201d with {question.model}")
+    memory = library.gists.memory(record, question.gists_of)
+    if not memory.entries:
+        raise ReadDeskError(
+            f"\u201c{record.title}\u201d has not been read yet.", f"First run: readdesk gist {record.id}"
+        )
+    document = library.documents.load(record)
+    pages = {entry.page.number: entry.page for entry in memory.entries}
+
+    def text_of(page: int) -> str:
+        return document.text(pages[page].start, pages[page].end)
+
+    answer: Answer | None = None
+    reader = ReadingAgent(engines.engine(question.model, turn.cancel), question.model)
+    for item in reader.ask(memory, text_of, question.text, question.max_pages, turn.cancel):
+        if isinstance(item, Answer):
+            answer = item
+        elif isinstance(item, str):
+            yield Text(number, item)
+        else:
+            yield LookedUp(number, item)
+    assert answer is not None
+    library.conversations.add(record, question.model, question.text, answer)
+    return answer

@@ -1,0 +1,91 @@
+"""What a job tells while it works. Every event carries its job's number; late events of an old job are told by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from readdesk.errors import ReadDeskError
+from readdesk.library.model import DocumentRecord, Figures
+from readdesk.reading.model import LookUp
+
+
+@dataclass(frozen=True)
+class Started:
+    """The job has begun; `what` says what it does, in words."""
+
+    job: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the job is: units done, units in all where that is known, the share done, seconds left where known."""
+
+    job: int
+    what: str
+    done: int
+    total: int | None = None
+    share: float | None = None
+    seconds_left: float | None = None
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """The pages that are being read in full for a question, with reasons."""
+
+    job: int
+    look_ups: tuple[LookUp, ...]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of an answer."""
+
+    job: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Overtaken:
+    """The job has stepped back for something more urgent and goes on by itself."""
+
+    job: int
+
+
+@dataclass(frozen=True)
+class Done:
+    """The job has finished; what it came to depends on its kind."""
+
+    job: int
+    result: Any = None
+
+
+@dataclass(frozen=True)
+class Gisted:
+    """What a gisting job came to: figures over all pages so far, pages done now, whether everything is read."""
+
+    document: DocumentRecord
+    figures: Figures
+    added: int
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The job has ended with an error that a person can read."""
+
+    job: int
+    error: ReadDeskError
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The job was stopped on request; everything it had finished is kept."""
+
+    job: int
+
+
+Event = Started | Progress | LookedUp | Text | Overtaken | Done | Failed | Stopped
+END = (Done, Failed, Stopped)
+"""The events after which a job says nothing more."""

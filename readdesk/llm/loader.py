@@ -1,0 +1,69 @@
+"""Which engine answers for a model's name: one model is in memory at a time.
+
+Loading costs seconds and gigabytes, so the engine that was used last stays until another one is asked for.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from readdesk.cancel import CancelToken
+from readdesk.errors import ModelError
+from readdesk.llm.base import Engine
+from readdesk.llm.catalogue import Catalogue
+from readdesk.llm.local import LocalEngine
+from readdesk.llm.model import LoadOptions, ModelRecord
+from readdesk.settings import Settings
+
+
+class EngineLoader:
+    """Makes engines from the catalogue and the settings, and closes them."""
+
+    def __init__(self, catalogue: Catalogue, settings: Settings, output: Path | None = None) -> None:
+        self._catalogue = catalogue
+        self._settings = settings
+        self._output = output
+        self._lock = threading.Lock()
+        self._name = ""
+        self._engine: Engine | None = None
+
+    def default(self) -> ModelRecord:
+        """The model for new books: the one chosen in the settings, else the best installed; raises ModelError."""
+        chosen = self._settings.text("models.default")
+        record = self._catalogue.find(chosen) if chosen else self._catalogue.best_installed()
+        if record is None:
+            raise ModelError("There is no model on this computer yet.", "First run: readdesk models get starter")
+        return record
+
+    def engine(self, name: str, cancel: CancelToken) -> Engine:
+        """The loaded engine of a model, the same one as before where it is the same model. Raises ModelError."""
+        record = self._catalogue.find(name)
+        with self._lock:
+            if self._engine is None or self._name != record.name:
+                self._close()
+                self._engine = self._make(record)
+                self._name = record.name
+            engine = self._engine
+        engine.info(cancel)
+        return engine
+
+    def _make(self, record: ModelRecord) -> Engine:
+        if record.kind != "chat":
+            raise ModelError(f"{record.name} is no model that can answer.", "`readdesk models list` shows all.")
+        options = LoadOptions(
+            context=self._settings.number("engine.context"),
+            threads=self._settings.number("engine.threads"),
+            gpu_layers=self._settings.number("engine.gpu_layers"),
+        )
+        return LocalEngine(record.name, self._catalogue.file(record), options, self._output)
+
+    def close(self) -> None:
+        """End the model process."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readdesk.errors import DocumentError
+from tests.documents.reading import check_random_spans, read, text_resolver
+from tests.samples import make
+
+WRAPPED = "\n".join(make.LINES)
+
+
+def write(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path = tmp_path / "book.txt"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_encodings_and_line_ends(tmp_path: Path, encoding: str, line_end: str) -> None:
+    text = f"Über die Bücher\n\n{WRAPPED}\n\nEnde — schön.".replace("\n", line_end)
+    data = text.encode(encoding)
+    if encoding == "utf-16-le":
+        data = b"\xff\xfe" + data
+    if encoding == "utf-16-be":
+        data = b"\xfe\xff" + data
+    path = tmp_path / "book.txt"
+    path.write_bytes(data)
+    reading = read(path)
+    assert [paragraph.text for paragraph in reading.document.paragraphs] == [
+        "Über die Bücher",
+        " ".join(make.LINES),
+        "Ende — schön.",
+    ]
+    check_random_spans(reading.document, text_resolver(text), 40)
+
+
+def test_western_text_is_guessed_and_told(tmp_path: Path) -> None:
+    reading = read(write(tmp_path, f"{WRAPPED}\n\nLe café “était” déjà fermé…", "cp1252"))
+    assert "café “était” déjà fermé…" in reading.text
+    assert "Windows-1252" in reading.health.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("Война и мир. " * 50, "cp1251"), ("第一章 春天来了。" * 40, "gb18030")]
+)
+def test_other_encodings_are_refused_for_now(tmp_path: Path, text: str, encoding: str) -> None:
+    """Trap 70: never shown as rubbish."""
+    with pytest.raises(DocumentError, match="UTF-8"):
+        read(write(tmp_path, text, encoding))
+
+
+def test_unwrapped_text(tmp_path: Path) -> None:
+    lines = [f"{number}. {make.PARAGRAPH * 3}".strip() for number in range(20)]
+    reading = read(write(tmp_path, "\n".join(lines)))
+    assert [paragraph.text for paragraph in reading.document.paragraphs] == lines
+
+
+def test_verse_and_speeches_keep_their_lines(tmp_path: Path) -> None:
+    verse = "Shall I compare thee\nTo a summer day\nThou art more lovely\nAnd more temperate"
+    play = (
+        "ANNA.  Good morning to you and to all who are in this house of ours,\nand may the day be kind.\n\nBEN.  Yes."
+    )
+    reading = read(write(tmp_path, f"{WRAPPED}\n\n{verse}\n\n{play}"))
+    assert ("verse", verse) in reading.kinds
+    assert reading.kinds[-2][1].startswith("ANNA. Good morning") and reading.kinds[-1] == ("text", "BEN. Yes.")
+
+
+def test_indented_first_lines(tmp_path: Path) -> None:
+    text = "\n".join(f"  {make.LINES[0]}\n" + "\n".join(make.LINES[1:]) for _ in range(3))
+    assert len(read(write(tmp_path, text)).document.paragraphs) == 3
+
+
+def test_chapters_and_what_only_looks_like_one(tmp_path: Path) -> None:
+    prose = f"Chapter two of my life began in the rain and did not end until\nthe winter. {make.PARAGRAPH}"
+    contents = "CONTENTS\n\nCHAPTER I\n\nCHAPTER II\n\nCHAPTER III"
+    text = (
+        f"THE CAPTAIN\n\nby Ann Author\n\n{contents}\n\n\nPART ONE\n\nCHAPTER I\n\nThe Letter\n\n{WRAPPED}\n\n"
+        f"{prose}\n\nCHAPTER II. The Boat\n\n{WRAPPED}\n\nPART TWO\n\nChapter 3\n\n{WRAPPED}\n\n"
+        f"I did not mix\nwith them.\n\nEPILOGUE\n\n{WRAPPED}"
+    )
+    reading = read(write(tmp_path, text))
+    assert reading.head.title == "THE CAPTAIN"
+    found = [(section.title, section.level) for section in reading.document.sections]
+    assert found == [
+        ("THE CAPTAIN", 1),
+        ("CONTENTS", 1),
+        ("PART ONE", 1),
+        ("CHAPTER I: The Letter", 2),
+        ("CHAPTER II. The Boat", 2),
+        ("PART TWO", 1),
+        ("Chapter 3", 2),
+        ("EPILOGUE", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "chapters"),
+    [("pg174", 20), ("pg863", 13), ("pg1023", 67), ("pg34339", 32), ("pg16517", 12), ("pg2349", 0)],
+)
+def test_chapters_of_real_books(shared_data: Path, name: str, chapters: int) -> None:
+    path = shared_data / "narrativeqa" / f"{name}.txt"
+    reading = read(path)
+    titles = [section.title for section in reading.document.sections]
+    assert sum(1 for title in titles if title.upper().startswith("CHAPTER") or title.isdigit()) == chapters
+    check_random_spans(reading.document, text_resolver(path.read_bytes().decode("utf-8")))
+
+
+def test_every_character_is_read_once(shared_data: Path) -> None:
+    for path in sorted((shared_data / "narrativeqa").glob("*.txt")):
+        text = path.read_bytes().decode("utf-8").replace("\ufeff", "")
+        assert "".join(read(path).text.split()) == "".join(text.split())

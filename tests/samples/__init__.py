@@ -1,0 +1,1 @@
+"""Documents made by script, for tests."""
