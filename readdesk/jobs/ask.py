@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from readdesk.errors import ReadDeskError
 from readdesk.jobs.events import LookedUp, Started, Text
 from readdesk.jobs.lane import Steps, Turn
-from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
 from readdesk.llm.loader import EngineLoader
 from readdesk.reading.agent import ReadingAgent
