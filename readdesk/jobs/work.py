@@ -144,6 +144,8 @@ def _progress(number: int, library: Library, record: DocumentRecord, request: Gi
         left = record.words * (1 - share)
     else:
         share = min(1.0, now.gists / request.pages)
-        left = (request.pages - now.gists) * record.words * now.share / max(1, now.pages)
+        # Not the mean of the pages so far: the first ones of a book are title, imprint and preface.
+        size = SIZES[cast(PageKind, record.kind)]
+        left = (request.pages - now.gists) * (size.longest + size.shortest) / 2
     seconds = None if share >= 1 else pace.seconds_for(left)
     return Progress(number, f"page {now.gists}", now.gists, request.pages, share, seconds)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -42,6 +43,26 @@ class Connections:
         with self._lock:
             self._open.append(connection)
         return Database(connection, execute_plugins=False)
+
+    def use_write_ahead_log(self) -> None:
+        """Turn WAL on, which stays with the file. SQLite does not wait by itself for others that do the same (3.40)."""
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while True:
+            try:
+                self.db.enable_wal()
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.02)
+
+    def copy_to(self, target: Path) -> None:
+        """Write a whole and current copy of the file as it was before the transaction that is going on."""
+        draft = target.with_name(f"{target.name}.new")
+        draft.unlink(missing_ok=True)
+        with closing(sqlite3.connect(self.file)) as source, closing(sqlite3.connect(draft)) as copy:
+            source.backup(copy)
+        draft.replace(target)
 
     @contextmanager
     def writing(self) -> Iterator[Database]:

@@ -6,7 +6,6 @@ program, or is damaged, is refused with a sentence and not touched.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from pathlib import Path
 
@@ -51,14 +50,8 @@ class Library:
         db = self._connections.db
         if db.table_names():
             self._check()
-        if not migrations.pending(db):
-            return
-        try:
+        if migrations.pending(db):
             self._migrate()
-        except sqlite3.OperationalError:
-            # Another program may have done the same at the same moment; then nothing is left to do.
-            if migrations.pending(db):
-                raise
 
     def _check(self) -> None:
         db = self._connections.db
@@ -72,10 +65,12 @@ class Library:
             )
 
     def _migrate(self) -> None:
-        db = self._connections.db
-        if db.table_names():
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            shutil.copy2(self.file, self.file.with_suffix(".before-update.db"))
-        db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        db.enable_wal()
-        migrations.apply(db)
+        """Bring the tables to today in one transaction, so that neither a kill nor a second program finds half of it."""
+        self._connections.use_write_ahead_log()
+        with self._connections.writing() as db:
+            if not migrations.pending(db):
+                return  # Another program did it while this one waited for its turn.
+            if migrations.applied(db):
+                self._connections.copy_to(self.file.with_suffix(".before-update.db"))
+            db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            migrations.apply(db)

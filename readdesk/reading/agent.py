@@ -6,7 +6,7 @@ asked for through a function, so that a question over a thousand pages holds onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 
 from readdesk.cancel import CancelToken
@@ -14,8 +14,8 @@ from readdesk.documents.model import Document
 from readdesk.documents.normal import one_line
 from readdesk.errors import ModelError, ReadDeskError
 from readdesk.llm.base import Engine
-from readdesk.llm.model import Limits, Reply
-from readdesk.llm.replies import clean
+from readdesk.llm.model import Limits, Message, Reply
+from readdesk.llm.replies import NO_THINKING, HiddenThinking, clean
 from readdesk.reading.budget import OVERHEAD_TOKENS, FittedPage, fit_memory, fit_pages
 from readdesk.reading.gist import gist_limits, write_gist
 from readdesk.reading.lookup import look_up
@@ -67,8 +67,10 @@ class ReadingAgent:
         cancel: CancelToken,
     ) -> tuple[int, BreakBy, Cost]:
         """The last unit of the page, who chose it, and what that cost."""
+        if units[-1].end >= section_end(document, start):
+            return len(units) - 1, "end", Cost()
         if not labels:
-            return len(units) - 1, "end" if units[-1].end >= section_end(document, start) else "fallback", Cost()
+            return fallback_break(units, labels), "fallback", Cost()
         before = one_line(document.text(max(0, start - _PREVIOUS_CHARACTERS), start)) if size.with_previous else ""
         try:
             choice = self._engine.choose(
@@ -120,37 +122,50 @@ class ReadingAgent:
         room -= self._engine.count([question], cancel)[0]
         if room < _SMALLEST_ROOM:
             raise ReadDeskError("The question is too long for the model's context.", "Ask it in fewer words.")
-        notes, tokens, shortened = fit_memory(self._engine, memory, room, cancel)
+        notes = fit_memory(self._engine, memory, room, cancel)
         hits = KeywordIndex([text_of(entry.page.number) for entry in memory.entries]).best(question, at_most)
-        found = look_up(self._engine, memory, notes, question, hits, at_most, cancel)
-        chosen = found.look_ups
-        fitted, left_out = fit_pages(self._engine, [item.page for item in chosen], text_of, room - tokens, cancel)
-        look_ups = _opened(chosen, fitted)
+        found = look_up(self._engine, memory, notes.text, question, hits, at_most, cancel)
+        chosen = [item.page for item in found.look_ups]
+        fitted, left_out = fit_pages(self._engine, chosen, text_of, room - notes.tokens, cancel)
+        look_ups = _opened(found.look_ups, fitted)
         yield look_ups
         # Pages stand in the document's order, whatever their importance: a story read backwards is no story.
         opened = sorted((page.number, page.text) for page in fitted)
-        text, reply = "", None
-        for item in self._engine.stream(answer_messages(notes, opened, question), Limits(ANSWER_TOKENS), cancel):
-            if isinstance(item, Reply):
-                reply = item
-            else:
-                text += item
-                yield item
-        assert reply is not None
+        reply, cost = yield from self._write_answer(answer_messages(notes.text, opened, question), cancel)
+        text = clean(reply.text)
         read = {number for number, _ in opened}
         yield Answer(
-            text=clean(text),
+            text=text,
             look_ups=look_ups,
-            gists=len(memory.entries),
+            gists=notes.gists,
             pages=len(memory.entries),
             complete=memory.complete,
             left_out=left_out,
             unread_tags=tuple(number for number in page_tags(text) if number not in read),
-            shortened_gists=shortened,
+            shortened_gists=notes.shortened,
             choice_readable=found.readable,
             cut=reply.finish == "length",
-            cost=found.cost + Cost(reply.tokens_read, reply.tokens_reused, reply.tokens_written),
+            cost=found.cost + cost,
         )
+
+    def _write_answer(
+        self, messages: Sequence[Message], cancel: CancelToken
+    ) -> Generator[str, None, tuple[Reply, Cost]]:
+        """Yield what may be shown of the answer; one that is nothing but thinking is asked for again without it."""
+        cost = Cost()
+        for limits in (Limits(ANSWER_TOKENS), Limits(ANSWER_TOKENS, grammar=NO_THINKING)):
+            hidden = HiddenThinking()
+            for item in self._engine.stream(messages, limits, cancel):
+                if isinstance(item, Reply):
+                    reply = item
+                elif shown := hidden.feed(item):
+                    yield shown
+            if rest := hidden.end():
+                yield rest
+            cost += Cost(reply.tokens_read, reply.tokens_reused, reply.tokens_written)
+            if clean(reply.text):
+                break
+        return reply, cost
 
 
 def _opened(chosen: Sequence[LookUp], fitted: Sequence[FittedPage]) -> tuple[LookUp, ...]:

@@ -2,13 +2,14 @@
 
 The reply's room is set aside first. Opened pages go in by importance until the context is full; one that does not fit
 whole is cut, if a useful part of it fits, else left out; a memory that is too long by itself has every gist cut to the
-same length. Whatever was cut or left out is said in the answer's coverage.
+same length, and its last gists left out where even that is not enough. Whatever was cut or left out is said in the
+answer's coverage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readdesk.cancel import CancelToken
 from readdesk.llm.base import Engine
@@ -32,16 +33,31 @@ class FittedPage:
     shortened: bool
 
 
-def fit_memory(engine: Engine, memory: Memory, room: int, cancel: CancelToken) -> tuple[str, int, bool]:
-    """The memory's text, its tokens, and whether gists had to be cut to leave two fifths of the room for pages."""
+@dataclass(frozen=True)
+class FittedMemory:
+    """The memory's text as it goes into a prompt, its tokens, how many gists it holds, and whether they were cut."""
+
+    text: str
+    tokens: int
+    gists: int
+    shortened: bool
+
+
+def fit_memory(engine: Engine, memory: Memory, room: int, cancel: CancelToken) -> FittedMemory:
+    """The memory, shortened where that is needed to leave two fifths of the room for pages."""
     limit = int(room * _MEMORY_SHARE)
     text, tokens = "", 0
     for words in (0, *_SHORTER):
         text = memory_text(memory, words)
         tokens = engine.count([text], cancel)[0]
         if tokens <= limit:
-            return text, tokens, words > 0
-    return _cut(engine, text, limit, cancel), limit, True
+            return FittedMemory(text, tokens, len(memory.entries), words > 0)
+    kept = len(memory.entries)
+    while tokens > limit and kept > 1:
+        kept = min(kept - 1, kept * limit // tokens) or 1
+        text = memory_text(replace(memory, entries=memory.entries[:kept]), _SHORTER[-1])
+        tokens = engine.count([text], cancel)[0]
+    return FittedMemory(_cut(engine, text, limit, cancel), min(tokens, limit), kept, True)
 
 
 def fit_pages(

@@ -10,7 +10,7 @@ advances; a page never crosses a top-level section; a heading stays with the tex
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -65,7 +65,7 @@ def window(document: Document, start: int, size: PageSize) -> tuple[Unit, ...]:
     found: list[Unit] = []
     words = 0
     for paragraph, first, last in document.between(start, limit):
-        for unit in _units(paragraph, first, last, document.language, longest_unit):
+        for unit in _units(paragraph, first, last, document.language, longest_unit, 2 * size.longest):
             if found and words + unit.words > size.longest:
                 return tuple(found)
             found.append(unit)
@@ -82,17 +82,22 @@ def section_end(document: Document, position: int) -> int:
     return document.end
 
 
-def _units(paragraph: Paragraph, first: int, last: int, language: str, longest: int) -> list[Unit]:
-    """A paragraph, or its sentences where it is too long, or hard cuts where it has none."""
-    heading = paragraph.kind == "heading"
+def _units(
+    paragraph: Paragraph, first: int, last: int, language: str, longest: int, looked_at: int
+) -> Iterator[Unit]:
+    """A paragraph, or its sentences where it is too long, or hard cuts where it has none.
+
+    A paragraph can be a whole book. Only its next `looked_at` words are cut (the caller's page ends well before them),
+    so that reading it page by page does not take its length squared.
+    """
     text = paragraph.text
-    words = count_words(text[first:last])
-    if words <= longest:
-        return [Unit(paragraph.start + first, paragraph.start + last, words, heading)]
-    units = []
-    for start, end in pairwise([first, *_sentence_cuts(text, first, last, language, longest), last]):
-        units.append(Unit(paragraph.start + start, paragraph.start + end, count_words(text[start:end]), heading))
-    return units
+    cuts: list[int] = []
+    if _reach(text, first, last, longest) < last:
+        last = _reach(text, first, last, looked_at)
+        cuts = _sentence_cuts(text, first, last, language, longest)
+    for start, end in pairwise([first, *cuts, last]):
+        words = count_words(text[start:end])
+        yield Unit(paragraph.start + start, paragraph.start + end, words, paragraph.kind == "heading")
 
 
 def _sentence_cuts(text: str, first: int, last: int, language: str, longest: int) -> list[int]:
@@ -114,12 +119,25 @@ def _sentence_cuts(text: str, first: int, last: int, language: str, longest: int
 def _hard_cuts(text: str, begin: int, end: int, longest: int) -> list[int]:
     """Cuts at spaces (or anywhere in a script without them) inside a sentence that is itself too long."""
     cuts = []
-    while (words := count_words(text[begin:end])) > longest:
-        step = max(1, (end - begin) * longest // words)
-        space = text.rfind(" ", begin + 1, begin + step)
-        begin = space + 1 if space > begin else begin + step
+    while (reach := _reach(text, begin, end, longest)) < end:
+        space = text.rfind(" ", (begin + reach) // 2, reach)
+        begin = space + 1 if space > begin else reach
         cuts.append(begin)
     return cuts
+
+
+def _reach(text: str, begin: int, end: int, words: int) -> int:
+    """How far so many words go from a place, at least one character and at most to the end."""
+    high = min(end, begin + 8 * words)
+    while (held := count_words(text[begin:high])) <= words and high < end:
+        high = min(end, begin + 2 * (high - begin))
+    if held <= words:
+        return end
+    low = begin + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if count_words(text[begin:middle]) <= words else (low, middle)
+    return low
 
 
 def candidates(units: Sequence[Unit], size: PageSize) -> dict[int, str]:
@@ -141,8 +159,12 @@ def candidates(units: Sequence[Unit], size: PageSize) -> dict[int, str]:
 
 
 def fallback_break(units: Sequence[Unit], labels: dict[int, str]) -> int:
-    """The unit that ends the page when the model cannot choose: before the last heading, else the last candidate."""
+    """The unit that ends the page when the model cannot choose: before the last heading, else the last candidate.
+
+    Without candidates it is the last unit that is no heading.
+    """
     for index in sorted(labels, reverse=True):
         if index + 1 < len(units) and units[index + 1].heading:
             return index
-    return max(labels, default=len(units) - 1)
+    text = [index for index, unit in enumerate(units) if not unit.heading]
+    return max(labels or text, default=len(units) - 1)

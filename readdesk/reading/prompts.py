@@ -22,6 +22,8 @@ LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _READER = "You are an attentive reader. You read books with a person and hold to what the text says."
 _LABEL_LINE = re.compile(r"\s*\[[A-Z]\](?=\s|$)")
+_TAGS = re.compile(r"\bpages?\s+(\d{1,6}\b(?:\s*(?:,|;|&|-|\u2013|\band\b)\s*(?:pages?\s+)?\d{1,6}\b)*)", re.IGNORECASE)
+"""Page tags of an answer, also several at once: "[Page 3]", "[Pages 3, 4]", "pages 3 and 7"."""
 
 
 def _labelled(title: str, units: Sequence[str], labels: dict[int, str]) -> str:
@@ -89,7 +91,10 @@ def _tag(entry: MemoryEntry) -> str:
 def _first_words(text: str, limit: int) -> str:
     if not limit or count_words(text) <= limit:
         return text
-    return " ".join(text.split()[:limit]) + " …"
+    start = " ".join(text.split()[:limit])
+    while (words := count_words(start)) > limit:  # A script without spaces: one "word" is a sentence.
+        start = start[: max(1, len(start) * limit // words - 1)]
+    return start + " …"
 
 
 def look_up_messages(memory: str, question: str, at_most: int) -> list[Message]:
@@ -140,5 +145,5 @@ def answer_messages(memory: str, opened: Sequence[tuple[int, str]], question: st
 
 def page_tags(answer: str) -> tuple[int, ...]:
     """The pages an answer names, in order, each once."""
-    found = re.findall(r"\[?\bPages?\s+(\d{1,6})\b", answer, re.IGNORECASE)
-    return tuple(dict.fromkeys(int(number) for number in found))
+    found = " ".join(_TAGS.findall(answer))
+    return tuple(dict.fromkeys(int(number) for number in re.findall(r"\d{1,6}", found)))
