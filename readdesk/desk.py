@@ -1,8 +1,9 @@
 """The desk: opens the library, the workers and the lanes, and offers the verbs of the program.
 
 Window and command line do nothing but call these verbs and show the events that come back through `post` (called from
-the lanes' threads). Verbs that take time return a job's number at once; what only looks into the library answers
-directly. Closing stops all work within a second; what was finished is kept.
+the lanes' threads, and from the caller's own where `stop` ends a job that waits). Verbs that take time return a job's
+number at once; what only looks into the library answers directly. Closing stops all work within a second; what was
+finished is kept.
 """
 
 from __future__ import annotations
@@ -62,15 +63,14 @@ class Desk:
 
     def add(self, path: Path, password: str | None = None) -> int:
         """Add a file to the library; the job comes to its DocumentRecord."""
-        place = path.expanduser().absolute()
         return self._submit(
-            "files", lambda number, turn: add(number, turn, self._library, self._reader, place, password)
+            "files", lambda number, turn: add(number, turn, self._library, self._reader, _place(path), password)
         )
 
     def gist(self, document: int, model: str = "", pages: int | None = None, kind: str = "auto") -> int:
         """Read a document and write a gist of every page, or of its first so many; the job comes to Gisted."""
-        name = self._catalogue.find(model).name if model else self._loader.default().name
-        request = GistRequest(document, name, pages, kind)
+        record = self._remembered(self._catalogue.find(model)) if model else self.default_model()
+        request = GistRequest(document, record.name, pages, kind)
         return self._submit("model", lambda number, turn: gist(number, turn, self._library, self._loader, request))
 
     def ask(self, document: int, question: str, model: str = "", max_pages: int | None = None) -> int:
@@ -83,7 +83,7 @@ class Desk:
             raise ReadDeskError(
                 f"\u201c{record.title}\u201d has not been read yet.", f"First run: readdesk gist {record.id}"
             )
-        name = self._catalogue.find(model).name if model else writers[0]
+        name = self._remembered(self._catalogue.find(model)).name if model else writers[0]
         of = name if name in writers else writers[0]
         limit = self._settings.number("ask.max_pages") if max_pages is None else max_pages
         asked = Question(document, question.strip(), name, of, limit)
@@ -93,7 +93,8 @@ class Desk:
 
     def export(self, document: int, form: str, target: Path | None) -> int:
         """Write a document's gists to a file; the job comes to the file, or to the text where no file is named."""
-        return self._submit("files", lambda number, turn: export(number, self._library, document, form, target))
+        place = _place(target) if target is not None else None
+        return self._submit("files", lambda number, turn: export(number, self._library, document, form, place))
 
     def fetch_model(self, name: str) -> int:
         """Bring a model to this computer; the job comes to its file. Raises NotFoundError."""
@@ -142,7 +143,7 @@ class Desk:
 
     def default_model(self) -> ModelRecord:
         """The model that new books are read with; raises ModelError when there is none."""
-        return self._loader.default()
+        return self._remembered(self._loader.default())
 
     def add_model(self, path: Path, name: str | None = None) -> ModelRecord:
         """Make a .gguf file known under a name; raises ModelError."""
@@ -150,6 +151,8 @@ class Desk:
 
     def close(self) -> None:
         """Stop all work and give everything back."""
+        for lane in self._lanes.values():
+            lane.stop_all()
         for lane in self._lanes.values():
             lane.close()
         self._loader.close()
@@ -162,3 +165,15 @@ class Desk:
         number = next(self._numbers)
         self._lanes[lane].submit(number, lambda turn: steps(number, turn), urgency)
         return number
+
+    def _remembered(self, record: ModelRecord) -> ModelRecord:
+        """The model, added to the catalogue where it was named by its path: its gists carry its name, and are asked."""
+        return record if record in self._catalogue.records() else self._catalogue.add(record.path)
+
+
+def _place(path: Path) -> Path:
+    """Where a path leads, so that a file has one name from wherever it is named."""
+    try:
+        return path.expanduser().resolve()
+    except (RuntimeError, OSError):  # "~name" of nobody, links in a circle
+        return path.absolute()

@@ -14,7 +14,11 @@ _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 def start_log(folder: Path) -> Path:
-    """Write the log of this process to `readdesk.log` in the folder, one megabyte and two older files; return it."""
+    """Write the log of this process to `readdesk.log` in the folder, one megabyte and two older files; return it.
+
+    A log that was started before is closed.
+    """
+    stop_log()
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "readdesk.log"
     handler = RotatingFileHandler(file, maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True)

@@ -8,6 +8,7 @@ keys there are kept and ignored, so that an older program does not destroy what 
 from __future__ import annotations
 
 import tomllib
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,20 +104,32 @@ def load_settings(folder: Path) -> Settings:
         raise ReadDeskError(f"The settings file {file} cannot be read ({error}).", "Mend it or delete it.") from error
     settings = Settings()
     for group, entries in tree.items():
-        for name, value in entries.items() if isinstance(entries, dict) else ():
+        if not isinstance(entries, dict):
+            settings.unknown[group] = entries
+            continue
+        for name, value in entries.items():
             if f"{group}.{name}" in _BY_KEY:
-                settings.set(f"{group}.{name}", value)
+                _set_from(file, settings, f"{group}.{name}", value)
             else:
                 settings.unknown.setdefault(group, {})[name] = value
     return settings
 
 
+def _set_from(file: Path, settings: Settings, key: str, value: Value) -> None:
+    try:
+        settings.set(key, value)
+    except ReadDeskError as error:
+        raise ReadDeskError(error.message, f"{error.hint} Mend it in {file}.") from error
+
+
 def save_settings(settings: Settings, folder: Path) -> None:
     """Write what was chosen to `settings.toml`, replacing the file in one step."""
-    tree: dict[str, dict[str, Any]] = {group: dict(entries) for group, entries in settings.unknown.items()}
+    tree = deepcopy(settings.unknown)
     for key, value in settings.values.items():
         group, name = key.split(".", 1)
-        tree.setdefault(group, {})[name] = value
+        if not isinstance(tree.get(group), dict):
+            tree[group] = {}
+        tree[group][name] = value
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / "settings.toml.new"
     draft.write_text(tomli_w.dumps(tree), encoding="utf-8")

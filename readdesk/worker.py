@@ -54,12 +54,14 @@ class Worker:
     @property
     def running(self) -> bool:
         """Whether the child process is alive."""
-        return self._process is not None and self._process.is_alive()
+        process = self._process
+        return process is not None and bool(process.is_alive())
 
     @property
     def pid(self) -> int | None:
         """The child's process number while it runs."""
-        return self._process.pid if self.running else None
+        process = self._process
+        return process.pid if process is not None and process.is_alive() else None
 
     def start(self) -> None:
         """Start the child so that the first request need not wait for it; doing so twice is harmless."""
@@ -208,13 +210,13 @@ class Worker:
             return  # The child has died; the next look at its pipe says so.
 
     def _discard(self) -> None:
-        self.kill()
-        if self._process is not None:
-            self._process.join()
-            self._process.close()
-        if self._connection is not None:
-            self._connection.close()
+        process, connection = self._process, self._connection
         self._process = self._connection = None
+        if process is not None:
+            process.kill()
+            process.join()
+        if connection is not None:
+            connection.close()
 
 
 class _without_interrupts:  # noqa: N801 - reads as a statement where it is used

@@ -70,22 +70,30 @@ class Lane:
             self._changed.notify()
 
     def stop(self, number: int) -> None:
-        """End a job at its next save point, within a second; one that is not here is left alone."""
+        """End a job: at once where it waits, else at the next save point of its step; one that is not here is ignored."""
         with self._changed:
-            for job in self._jobs:
-                if job.number == number:
-                    job.turn.stopped = True
-                    job.turn.cancel.cancel()
-            self._changed.notify()
+            found = [job for job in self._jobs if job.number == number]
+            for job in found:
+                job.turn.stopped = True
+                job.turn.cancel.cancel()
+            # What waits for its turn may wait for a long page of another job, so it is ended by the caller's thread.
+            waiting = [job for job in found if job is not self._current]
+            self._jobs = [job for job in self._jobs if job not in waiting]
+        for job in waiting:
+            self._advance(job)
 
-    def close(self) -> None:
-        """Stop everything and end the thread."""
+    def stop_all(self) -> None:
+        """Stop everything; the thread ends by itself, which `close` waits for."""
         with self._changed:
             self._closing = True
             for job in self._jobs:
                 job.turn.stopped = True
                 job.turn.cancel.cancel()
             self._changed.notify()
+
+    def close(self) -> None:
+        """Stop everything and end the thread."""
+        self.stop_all()
         self._thread.join()
 
     # -- the lane's thread ---------------------------------------------------------------------------------------

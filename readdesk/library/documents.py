@@ -52,12 +52,10 @@ class Documents:
 
     def find(self, name: str) -> DocumentRecord:
         """The document named by an id, a path or the start of its title; raises NotFoundError for none or several."""
-        if name.isdecimal():
-            return self.get(int(name))
-        path = str(Path(name).expanduser().absolute())
         records = self.all()
+        places = _places(name)
         for record in records:
-            if record.path == path:
+            if name == str(record.id) or record.path in places:
                 return record
         wanted = normal(name)
         found = [record for record in records if wanted and normal(record.title).startswith(wanted)]
@@ -115,14 +113,16 @@ class Documents:
     def paragraphs(self, record: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
         """The paragraphs that lie between two positions, with their pieces."""
         rows = self._connections.db.query(
-            "SELECT section, start, text, kind, pieces FROM paragraphs"
-            " WHERE document = ? AND start < ? AND start + length(text) > ? ORDER BY start",
-            [record.id, end, start],
+            "SELECT section, start, text, kind, pieces FROM paragraphs WHERE document = :document AND start < :end"
+            " AND start >= (SELECT max(start) FROM paragraphs WHERE document = :document AND start <= :start)"
+            " ORDER BY start",
+            {"document": record.id, "start": start, "end": end},
         )
-        return tuple(
+        found = (
             Paragraph(row["section"], row["start"], row["text"], pieces_from_text(row["pieces"]), row["kind"])
             for row in rows
         )
+        return tuple(paragraph for paragraph in found if paragraph.end > start)
 
     def sections(self, record: DocumentRecord) -> tuple[Section, ...]:
         """The table of contents in reading order."""
@@ -131,6 +131,15 @@ class Documents:
             Section(row["number"], row["title"], row["level"], row["parent"], row["start"], row["label"])
             for row in rows
         )
+
+
+def _places(name: str) -> set[str]:
+    """What a name may be as a path: as it stands, and where it leads."""
+    path = Path(name)
+    try:
+        return {str(path.absolute()), str(path.expanduser().resolve())}
+    except (RuntimeError, OSError, ValueError):  # "~name" of nobody, links in a circle, a NUL
+        return {str(path.absolute())}
 
 
 def _text_hash(paragraphs: Sequence[Paragraph]) -> str:

@@ -12,18 +12,20 @@ from typing import Any
 
 from sqlite_utils import Database
 
+from readdesk.documents.normal import count_words
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord, Figures, PageRecord, Progress
 from readdesk.reading.model import Cost, Gist, Memory, MemoryEntry, Page
 
-_PAGES_WITH_GISTS = """
+_NEWEST_GIST = """gists.page = pages.id AND gists.model = :model AND gists.prompt_version = (
+    SELECT max(prompt_version) FROM gists AS newest WHERE newest.page = pages.id AND newest.model = :model)"""
+
+_PAGES_WITH_GISTS = f"""
 SELECT pages.*, sections.title AS section_title,
        gists.model, gists.prompt_version, gists.text, gists.text_hash, gists.flag, gists.retried
 FROM pages
 LEFT JOIN sections ON sections.document = pages.document AND sections.number = pages.section
-LEFT JOIN gists ON gists.page = pages.id AND gists.model = :model
-    AND gists.prompt_version = (
-        SELECT max(prompt_version) FROM gists AS newest WHERE newest.page = pages.id AND newest.model = :model)
+LEFT JOIN gists ON {_NEWEST_GIST}
 WHERE pages.document = :document
 ORDER BY pages.number
 """
@@ -91,19 +93,19 @@ class Gists:
         return Memory(record.title, entries, complete)
 
     def figures(self, record: DocumentRecord, model: str) -> Figures:
-        """What all gists of a model took and came to."""
+        """What the newest gists of a model took and came to."""
         row = next(
             self._connections.db.query(
                 "SELECT count(*) AS pages, coalesce(sum(words), 0) AS words,"
-                " coalesce(sum(length(text) - length(replace(text, ' ', '')) + 1), 0) AS gist_words,"
                 " coalesce(sum(broken_by = 'fallback'), 0) AS fallback_breaks, coalesce(sum(retried), 0) AS retried,"
                 " coalesce(sum(flag = 'opening'), 0) AS openings, coalesce(sum(tokens_read), 0) AS tokens_read,"
                 " coalesce(sum(tokens_written), 0) AS tokens_written, coalesce(sum(seconds), 0.0) AS seconds"
-                " FROM gists JOIN pages ON pages.id = gists.page WHERE document = ? AND model = ?",
-                [record.id, model],
+                f" FROM pages JOIN gists ON {_NEWEST_GIST} WHERE pages.document = :document",
+                {"document": record.id, "model": model},
             )
         )
-        return Figures(**row)
+        gist_words = sum(count_words(item.gist.text) for item in self.pages(record, model) if item.gist)
+        return Figures(gist_words=gist_words, **row)
 
     def set_kind(self, record: DocumentRecord, kind: str) -> None:
         """Remember the kind of a document's pages; they keep it until they are made anew."""
@@ -137,9 +139,10 @@ def _has_document(db: Database, number: int) -> bool:
 
 def _insert_gist(db: Database, document: int, gist: Gist, cost: Cost, seconds: float) -> None:
     db.execute(
-        "INSERT OR IGNORE INTO gists (page, model, prompt_version, text, text_hash, flag, retried, tokens_read,"
+        "INSERT INTO gists (page, model, prompt_version, text, text_hash, flag, retried, tokens_read,"
         " tokens_reused, tokens_written, seconds, made)"
-        " SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM pages WHERE document = ? AND number = ?",
+        " SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM pages WHERE document = ? AND number = ?"
+        " ON CONFLICT (page, model, prompt_version) DO NOTHING",
         [
             *(gist.model, gist.prompt_version, gist.text, gist.text_hash, gist.flag, gist.retried),
             *(cost.read, cost.reused, cost.written, seconds),

@@ -1,45 +1,105 @@
 """What a reply needs before it is used.
 
 Models think aloud, announce what they are about to do, wrap text in fences, repeat themselves and decline. None of that
-may reach a gist or an answer. Everything here is a function of the reply's text alone, and never raises.
+may reach a gist or an answer. Everything here is a function of the reply's text alone, and never raises; what is clean
+stays as it is when it is cleaned again.
 """
 
 from __future__ import annotations
 
 import re
 
-from readdesk.documents.normal import normal
-
+_THINKING = "(?:think|thinking|thought|reasoning)"
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_END = re.compile(r"^.*?</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_START = re.compile(r"<(?:think|thinking|thought|reasoning)>.*$", re.DOTALL | re.IGNORECASE)
+_THOUGHT_END = re.compile(rf"^.*?</{_THINKING}>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_START = re.compile(rf"<{_THINKING}>.*$", re.DOTALL | re.IGNORECASE)
+_THOUGHT_TAG = re.compile(rf"<(/?){_THINKING}>", re.IGNORECASE)
+_UNFINISHED_TAG = re.compile(r"</?[a-z]{0,9}$", re.IGNORECASE)
 _CONTROL = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:start|end)_of_turn>")
 _FENCE = re.compile(r"^\s*```[\w-]*\n(.*?)\n?```\s*$", re.DOTALL)
+_SHORTENED = r"(?:short\w*|condensed|abridged|concise|summar\w+|gist|rewritten)"
+_WORK = rf"(?:{_SHORTENED}|version|passage|text)"
+# Only an announcement of the work itself goes: "This is the tale of two friends: …" is a gist.
 _PREAMBLE = re.compile(
-    r"^(?:(?:sure|certainly|of course|okay|ok)\b[^\n:.!]{0,60}[.!:,]\s*)?"
-    r"(?:(?:here(?:'s| is| are)|this is|below is)\b[^\n:]{0,100}:|"
-    r"\**(?:shortened|short|condensed)?\s*(?:text|version|passage|summary|gist)\**\s*:\**)\s*",
+    r"^(?:(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n:.!]{0,60}[.!:,]\s*)?(?:"
+    rf"(?:here(?:['’]s| is| are)|below is|the following is|this is|i(?:['’]ve| have))\b"
+    rf"(?=[^\n:]*\b{_SHORTENED}\b|[^\n:]{{0,20}}\b(?:version|passage|text):)[^\n:]{{0,200}}:|"
+    r"here (?:it is|you go):|"
+    rf"[*_#\s]*(?:the\s+)?(?:{_WORK}\s+){{0,2}}{_WORK}(?:\s*\([^)\n]{{0,40}}\)|\s+is)?[*_]*\s*:[*_]*|"
+    rf"#+\s*(?:the\s+)?(?:{_WORK}\s+){{0,2}}{_WORK}\s*\n|"
+    r"(?:好的[，,。！!]?\s*)?(?:以下是|下面是|这是)[^\n：:。]{0,40}[：:])\s*",
     re.IGNORECASE,
 )
+_SERVE = r"(?:assist|help|provide|short|summari|fulfil|compl|generat|answer|continu|process|rewrit|do (?:that|this))"
 _REFUSAL = re.compile(
-    r"^\W*(?:i(?:'m| am) (?:sorry|unable|not able)|i (?:cannot|can't|can not|won't)|as an ai\b|sorry, (?:but )?i\b)",
+    r"^\W*(?:(?:(?:i(?:['’]m| am) (?:very |so )?sorry|sorry|i apologi[sz]e|unfortunately),? (?:but )?(?:i\b|as an?\b)|"
+    rf"i (?:cannot|can['’]t|can not|won['’]t|(?:am|was) (?:unable|not able) to) (?:\w+ ){{0,2}}{_SERVE}|"
+    rf"i['’]m (?:unable|not able) to (?:\w+ ){{0,2}}{_SERVE}|"
+    r"as an? (?:ai|(?:large )?language model)\b)|"
+    r"(?:很?抱歉|对不起)[，,]?\s*(?:但)?我(?:无法|不能))",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…。！？؟।]['\"”’»)\]」』]*(?=\s|$|[^\x00-\u2fff])")
+# A character of a script without spaces, or a word of any other: what a loop is counted in.
+_WORD = re.compile(
+    r"(?=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff])[^\W_]|"
+    r"(?:(?![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff])[^\W_])+"
+)
+
+NO_THINKING = "root ::= [^<] [^<]*"
+"""The grammar of a reply that cannot open a tag, for a second try."""
 
 
 def clean(text: str) -> str:
     """The reply without thinking, control words, fences and announcements; may be empty."""
+    shorter = _cleaner(text)
+    while shorter != text:
+        text, shorter = shorter, _cleaner(shorter)
+    return text
+
+
+def _cleaner(text: str) -> str:
+    """One layer less of what is around the text."""
     text = _THOUGHT.sub("", text)
     text = _THOUGHT_START.sub("", _THOUGHT_END.sub("", text))
     text = _CONTROL.sub("", text).strip()
     if fenced := _FENCE.match(text):
         text = fenced.group(1).strip()
-    shorter = _PREAMBLE.sub("", text, count=1).strip()
-    text = shorter or text
+    text = _PREAMBLE.sub("", text, count=1).strip() or text
     if len(text) > 2 and text[0] == text[-1] == '"' and text.count('"') == 2:
         text = text[1:-1].strip()
     return text
+
+
+class HiddenThinking:
+    """Passes a reply on as it is written, without what stands between thinking tags."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._thinking = False
+        self._begun = False
+
+    def feed(self, piece: str) -> str:
+        """What may be shown once this piece has come; what may be the beginning of a tag waits for the next one."""
+        shown, rest = "", self._held + piece
+        while tag := _THOUGHT_TAG.search(rest):
+            shown += "" if self._thinking else rest[: tag.start()]
+            self._thinking = not tag.group(1)
+            rest = rest[tag.end() :]
+        unfinished = _UNFINISHED_TAG.search(rest)
+        place = unfinished.start() if unfinished else len(rest)
+        self._held = rest[place:]
+        return self._without_lead(shown if self._thinking else shown + rest[:place])
+
+    def end(self) -> str:
+        """What was still waiting when the reply ended."""
+        return "" if self._thinking else self._without_lead(self._held)
+
+    def _without_lead(self, text: str) -> str:
+        """The text without the white space before the first word."""
+        text = text if self._begun else text.lstrip()
+        self._begun = self._begun or bool(text)
+        return text
 
 
 def is_refusal(text: str) -> bool:
@@ -49,7 +109,7 @@ def is_refusal(text: str) -> bool:
 
 def loops(text: str) -> bool:
     """Whether the reply goes round in circles: words that come again and again at once, or half the sentences twice."""
-    words = normal(text).split() if " " in text.strip() else list(normal(text))
+    words = _words(text)
     for length in range(1, max(2, len(words) // 3 + 1)):
         run = 1
         for place in range(length, len(words) - length + 1, length):
@@ -59,9 +119,13 @@ def loops(text: str) -> bool:
     return _repeats_sentences(text)
 
 
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
 def _repeats_sentences(text: str) -> bool:
-    sentences = [normal(part) for part in _SENTENCE_END.split(text)]
-    long_ones = [sentence for sentence in sentences if len(sentence) > 25]
+    sentences = [tuple(_words(part)) for part in _SENTENCE_END.split(text)]
+    long_ones = [sentence for sentence in sentences if len(sentence) > 4]
     return len(long_ones) >= 4 and len(set(long_ones)) <= len(long_ones) / 2
 
 

@@ -82,9 +82,7 @@ def section_end(document: Document, position: int) -> int:
     return document.end
 
 
-def _units(
-    paragraph: Paragraph, first: int, last: int, language: str, longest: int, looked_at: int
-) -> Iterator[Unit]:
+def _units(paragraph: Paragraph, first: int, last: int, language: str, longest: int, looked_at: int) -> Iterator[Unit]:
     """A paragraph, or its sentences where it is too long, or hard cuts where it has none.
 
     A paragraph can be a whole book. Only its next `looked_at` words are cut (the caller's page ends well before them),

@@ -22,8 +22,10 @@ LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _READER = "You are an attentive reader. You read books with a person and hold to what the text says."
 _LABEL_LINE = re.compile(r"\s*\[[A-Z]\](?=\s|$)")
-_TAGS = re.compile(r"\bpages?\s+(\d{1,6}\b(?:\s*(?:,|;|&|-|\u2013|\band\b)\s*(?:pages?\s+)?\d{1,6}\b)*)", re.IGNORECASE)
-"""Page tags of an answer, also several at once: "[Page 3]", "[Pages 3, 4]", "pages 3 and 7"."""
+_NUMBERS = r"\d{1,6}\b(?:\s*(?:,|;|&|-|\u2013|\band\b)\s*(?:pages?\s+)?\d{1,6}\b)*"
+_TAGS = re.compile(rf"(?:\[pages?|\bpages)\s+{_NUMBERS}|\bpage\s+\d{{1,6}}\b", re.IGNORECASE)
+"""Page tags of an answer: "[Page 3]" and "page 3", several at once only where that is plain: "[Page 3, 4]", "pages 3
+and 4", but not "on page 3, 40 men"."""
 
 
 def _labelled(title: str, units: Sequence[str], labels: dict[int, str]) -> str:
@@ -64,8 +66,8 @@ def gist_messages(title: str, units: Sequence[str], labels: dict[int, str], word
 
 
 def gist_words(page_words: int) -> int:
-    """How long a page's gist should be, in words: about an eighth of the page, between 40 and 180."""
-    return max(40, min(180, page_words // 8))
+    """How long a page's gist should be, in words: about an eighth of the page, between 40 and 120."""
+    return max(40, min(120, page_words // 8))
 
 
 def without_labels(text: str) -> str:

@@ -17,6 +17,7 @@ import bm25s
 from readdesk.documents.normal import UNSPACED, normal
 
 _WORD = re.compile(r"[^\W_]+")
+_SAME_SCRIPT = re.compile(rf"{UNSPACED.pattern}+|[^{UNSPACED.pattern[1:-1]}]+")
 _COMMON = frozenset(
     """
     a an and are as at be been but by can could did do does for from had has have he her him his how i if in into is it
@@ -38,7 +39,8 @@ class Hit:
 def tokens(text: str) -> list[str]:
     """The words of a text in comparable form; pairs of characters for scripts without spaces; common words left out."""
     found: list[str] = []
-    for run in _WORD.findall(_without_accents(normal(text))):
+    runs = (run for word in _WORD.findall(_without_accents(normal(text))) for run in _SAME_SCRIPT.findall(word))
+    for run in runs:
         if not UNSPACED.search(run):
             found += [] if run in _COMMON else [run]
         elif len(run) == 1:

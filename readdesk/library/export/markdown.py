@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+from readdesk.documents.normal import one_line
 from readdesk.library.model import DocumentRecord, PageRecord
+
+_MARK = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?\w+;)")
+_LIST_MARK = re.compile(r"^(\d*)([-+.)])")
 
 _FLAGS = {
     "verbatim": "the page's own words",
@@ -37,7 +43,5 @@ def _flag(item: PageRecord) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text with the characters that Markdown would take for marks escaped, on one line."""
-    for mark in "\\`*_[]<>#|":
-        text = text.replace(mark, "\\" + mark)
-    return " ".join(text.split())
+    """The text on one line, with a backslash before all that Markdown would take for a mark."""
+    return _LIST_MARK.sub(r"\1\\\2", _MARK.sub(r"\\\g<0>", one_line(text)))

@@ -14,6 +14,7 @@ import codecs
 import ctypes
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import llama_cpp as lc
@@ -33,8 +34,8 @@ class LlamaModel:
     """A loaded model with one context and one sequence. Raises ModelError when the file cannot be loaded."""
 
     def __init__(self, path: Path, context: int, gpu_layers: int, threads: int, batch_threads: int) -> None:
-        lc.llama_backend_init()
         self._log = _Log()
+        lc.llama_backend_init()
         self._model = self._load(path, gpu_layers)
         self._vocab = lc.llama_model_get_vocab(self._model)
         self._context = self._open(path, min(context, lc.llama_model_n_ctx_train(self._model) or context))
@@ -104,6 +105,11 @@ class LlamaModel:
         return int(lc.llama_vocab_bos(self._vocab))
 
     @property
+    def begins_with_bos(self) -> bool:
+        """Whether every text must begin with `bos`."""
+        return bool(lc.llama_vocab_get_add_bos(self._vocab)) and self.bos >= 0
+
+    @property
     def eos(self) -> int:
         """The token at the end of a text, -1 for none."""
         return int(lc.llama_vocab_eos(self._vocab))
@@ -126,9 +132,13 @@ class LlamaModel:
             room = -count
 
     def _piece(self, token: int, *, special: bool = False) -> bytes:
-        buffer = ctypes.create_string_buffer(256)
-        length = lc.llama_token_to_piece(self._vocab, token, buffer, 256, 0, special)
-        return bytes(buffer.raw[: max(length, 0)])
+        room = 64
+        while True:
+            buffer = ctypes.create_string_buffer(room)
+            length = lc.llama_token_to_piece(self._vocab, token, buffer, room, 0, special)
+            if length >= 0:
+                return bytes(buffer.raw[:length])
+            room = -length
 
     # -- reading and writing -------------------------------------------------------------------------------------
 
@@ -138,7 +148,7 @@ class LlamaModel:
         Raises Cancelled; what was read by then stays usable.
         """
         reused = self._cut_back(prompt)
-        with cancel.calling(self._stop.raise_flag):
+        with self._stop.raised_by(cancel):
             for start in range(reused, len(prompt), BATCH):
                 cancel.raise_if_cancelled()
                 self._decode(prompt[start : start + BATCH])
@@ -157,7 +167,6 @@ class LlamaModel:
 
     def _decode(self, tokens: Sequence[int]) -> None:
         buffer = (lc.llama_token * len(tokens))(*tokens)
-        self._stop.lower_flag()
         status = lc.llama_decode(self._context, lc.llama_batch_get_one(buffer, len(tokens)))
         if status == 0:
             self.tokens.extend(tokens)
@@ -182,7 +191,7 @@ class LlamaModel:
         """Yield the reply piece by piece after `read`, up to the limits; fewer tokens mean that it ended by itself."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         room = min(limits.max_tokens, self.context - len(self.tokens))
-        with Sampler(self._vocab, limits) as sampler, cancel.calling(self._stop.raise_flag):
+        with Sampler(self._vocab, limits) as sampler, self._stop.raised_by(cancel):
             for _ in range(room):
                 cancel.raise_if_cancelled()
                 token = sampler.sample(self._context)
@@ -204,16 +213,30 @@ class _StopFlag:
         self._asks = lc.llama_cpp.ggml_abort_callback(ctypes.cast(_C_LIBRARY.strlen, ctypes.c_void_p).value or 0)
         lc.llama_set_abort_callback(context, self._asks, ctypes.cast(self._flag, ctypes.c_void_p))
 
-    def raise_flag(self) -> None:
-        """Abort the computation that is going on."""
-        self._flag[0] = b"\1"
-
-    def lower_flag(self) -> None:
-        """Allow computing again."""
+    @contextmanager
+    def raised_by(self, cancel: CancelToken) -> Iterator[None]:
+        """Allow computing in the block until the token is cancelled."""
         self._flag[0] = b"\0"
+        with cancel.calling(self._raise):
+            yield
+
+    def _raise(self) -> None:
+        self._flag[0] = b"\1"
 
 
 _C_LIBRARY = ctypes.CDLL("ucrtbase" if hasattr(ctypes, "windll") else None)
+
+
+_ERROR = 4
+"""GGML_LOG_LEVEL_ERROR of ggml.h; the numbers in llama-cpp-python 0.3.36's own _logger.py are of an older version."""
+
+_COMPLAINTS = {
+    "invalid magic": "it is not a GGUF file",
+    "unknown model architecture": "this version of llama.cpp does not know its architecture",
+    "corrupted or incomplete": "it is damaged or incomplete",
+    "failed to read": "it is damaged or incomplete",
+    "failed to open": "it cannot be opened",
+}
 
 
 class _Log:
@@ -226,9 +249,12 @@ class _Log:
 
     def _take(self, level: int, text: bytes, _: ctypes.c_void_p) -> None:
         words = text.decode("utf-8", "replace").strip()
-        if level == 3 and words and not self._complaint:
+        if level == _ERROR and words and not self._complaint:
             self._complaint = words
 
     def reason(self) -> str:
-        """The first complaint, without the name of the function it came from."""
+        """The first complaint, in words for a person where we have them."""
+        for sign, meaning in _COMPLAINTS.items():
+            if sign in self._complaint:
+                return meaning
         return self._complaint.split(": ", 1)[-1] or "the reason was not given"

@@ -82,9 +82,11 @@ class LlamaService:
     def _prompt(self, messages: Sequence[Message], reserve: int) -> list[int]:
         model = self._model
         assert model is not None
-        prompt = []
+        prompt: list[int] = []
         for text, ours in self._template.render(messages):
             prompt += model.tokenize(text, special=ours)
+        if model.begins_with_bos and prompt[:1] != [model.bos]:
+            prompt.insert(0, model.bos)  # Not every template writes it, and plain text never does.
         if len(prompt) + reserve + _RESERVE > model.context:
             raise ModelError(
                 f"The text takes {len(prompt)} tokens and the reply {reserve}, but the model's context holds "
@@ -101,7 +103,11 @@ class LlamaService:
         model = LlamaModel(self._path, self._options.context, self._options.gpu_layers, threads, batch_threads)
         speed = 0.0
         if not self._options.threads:
-            threads, speed = measure_threads(model, cancel)
+            try:
+                threads, speed = measure_threads(model, cancel)
+            except BaseException:
+                model.close()  # The next request loads it anew; two would not fit into memory.
+                raise
             model.set_threads(threads, batch_threads)
         self._template = ChatTemplate(model.template, model.special_text(model.bos), model.special_text(model.eos))
         self._info = EngineInfo(

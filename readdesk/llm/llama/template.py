@@ -5,8 +5,8 @@ three things of ours: a fixed date (a real one changes the first tokens every da
 thinking always switched off, and marks in place of the contents. The contents are tokenised apart from the template, so
 that "<|im_end|>" in a book stays text and cannot end a turn.
 
-A template without a system turn gets the instruction at the head of the first user turn; a model without any template
-gets plain text with headings.
+A template without a system turn gets the instruction at the head of the first user turn; a model without a template
+that works gets plain text with headings.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from readdesk.llm.model import Message
 
 _DATE = datetime(2026, 1, 1)
 _MARK = re.compile("\ue000(\\d+)\ue001")
+# What running a stranger's template can come to: its own refusals are a ValueError, its bugs are any of these.
+_FAULTS = (jinja2.TemplateError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+_TRIAL = (Message("system", "Read."), Message("user", "A text."))
 
 
 class _Formatter(Jinja2ChatFormatter):
@@ -39,7 +42,8 @@ class ChatTemplate:
         if source is not None:
             try:
                 self._formatter = _Formatter(source, eos, bos)
-            except jinja2.TemplateError:
+                self._fit(_TRIAL)
+            except _FAULTS:
                 self._formatter = None
         self.usable = self._formatter is not None
         self.stops: tuple[str, ...] = () if self.usable else ("\n### ",)
@@ -48,15 +52,19 @@ class ChatTemplate:
         """The prompt as pieces in order, each with whether it is the template's own text (and not a content)."""
         if self._formatter is None:
             return _plain(messages)
-        try:
-            prompt, contents = self._format(messages)
-        except (jinja2.TemplateError, ValueError):
-            prompt, contents = self._format(_without_system(messages))
+        prompt, contents = self._fit(messages)
         pieces: list[tuple[str, bool]] = []
         # re.split with one group alternates between text and the number of a content.
         for index, part in enumerate(_MARK.split(prompt)):
             pieces.append((contents[int(part)], False) if index % 2 else (part, True))
         return [piece for piece in pieces if piece[0]]
+
+    def _fit(self, messages: Sequence[Message]) -> tuple[str, list[str]]:
+        """The prompt with marks and the contents for them, with a system turn where the template takes one."""
+        try:
+            return self._format(messages)
+        except _FAULTS:
+            return self._format(_without_system(messages))
 
     def _format(self, messages: Sequence[Message]) -> tuple[str, list[str]]:
         assert self._formatter is not None
