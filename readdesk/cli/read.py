@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from pathlib import Path
+
 import click
 
 from readdesk.cli.session import Session, duration
@@ -147,11 +151,22 @@ def welcome(session: Session) -> None:
             click.get_current_context().exit(1)
         _first_gists(session, desk, record, model.name)
     session.print(
-        f'\nAsk it something:   readdesk ask {record.id} "Does anything leave my computer?"\n'
+        f'\nAsk it something:   readdesk ask {record.id} "What is a gist?"\n'
         f"Read its gists:     readdesk pages {record.id}\n"
         "Add your own book:  readdesk add FILE, then readdesk gist NUMBER\n"
         "All commands:       readdesk --help"
     )
+    if shutil.which("readdesk") is None:
+        session.print(f"Your shell does not know the command readdesk: write {_own_command()} instead.")
+
+
+def _own_command() -> str:
+    """How this ReadDesk is called from the folder in which the person stands."""
+    command = Path(sys.executable).with_name("readdesk")
+    try:
+        return str(command.relative_to(Path.cwd()))
+    except ValueError:
+        return str(command)
 
 
 def _first_gists(session: Session, desk: Desk, record: DocumentRecord, model: str) -> None:

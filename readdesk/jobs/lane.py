@@ -70,7 +70,7 @@ class Lane:
             self._changed.notify()
 
     def stop(self, number: int) -> None:
-        """End a job: at once where it waits, else at the next save point of its step; one that is not here is ignored."""
+        """End a job: at once where it waits, else at its step's next save point; one that is not here is ignored."""
         with self._changed:
             found = [job for job in self._jobs if job.number == number]
             for job in found:
