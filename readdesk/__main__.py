@@ -19,8 +19,11 @@ def main() -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
 
-    from readdesk.cli.main import run  # noqa: PLC0415 - child processes must not pay for the command line
-
+    try:
+        from readdesk.cli.main import run  # noqa: PLC0415 - child processes must not pay for the command line
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        return 130
     return run()
 
 

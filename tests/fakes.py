@@ -94,13 +94,14 @@ class ScriptedEngine:
         reply = self._next_reply(asked)
         if isinstance(reply, Exception):
             raise reply
+        read = self._read(messages)
         text = reply.text if isinstance(reply, Cut) else reply
         for start in range(0, len(text), _PIECE):
             cancel.raise_if_cancelled()
             yield text[start : start + _PIECE]
         cancel.raise_if_cancelled()
-        finish = "length" if isinstance(reply, Cut) else "stop"
-        yield Reply(text, finish, tokens_read=self._read(messages), tokens_written=count_tokens(text))
+        written = count_tokens(text)
+        yield Reply(text, "length" if isinstance(reply, Cut) else "stop", tokens_read=read, tokens_written=written)
 
     def choose(self, messages: Sequence[Message], options: Sequence[str], cancel: CancelToken) -> Choice:
         asked = Asked(tuple(messages), options=tuple(options))

@@ -92,7 +92,7 @@ def _page_words(item: PageRecord, text: str | None) -> str:
 
 @click.command()
 @click.argument("doc")
-@click.option("--format", "form", type=click.Choice(["md"]), default="md", show_default=True)
+@click.option("--format", "form", type=click.Choice(["md"]), default="md", show_default=True, help="md is Markdown.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; else it is printed.")
 @click.pass_obj
 def export(session: Session, doc: str, form: str, output: Path | None) -> None:

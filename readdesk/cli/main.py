@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -23,7 +24,20 @@ from readdesk.paths import Paths
 _logger = logging.getLogger(__name__)
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class _ReaderLeft(Exception):
+    """Whoever reads our output has left (`| head`)."""
+
+
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # click 8 itself would end the program with 1, as if something had gone wrong.
+            raise _ReaderLeft from None
+
+
+@click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--library", type=click.Path(path_type=Path), help="The library file, or the folder it lies in.")
 @click.option("--offline", is_flag=True, help="Fetch nothing from the network.")
 @click.option("--json", "as_json", is_flag=True, help="Print results as JSON.")
@@ -46,22 +60,21 @@ for command in (add, show_list, pages, gist, ask, export, models):
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command line and return its exit code; errors are told, never shown as tracebacks."""
-    start_log(Paths.default().cache)
+    with suppress(OSError):  # A place that cannot be written: whatever needs it says so itself.
+        start_log(Paths.default().cache)
     try:
-        cli.main(arguments, prog_name="readdesk", standalone_mode=False)
+        code = cli.main(arguments, prog_name="readdesk", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except click.exceptions.Exit as end:
-        return int(end.exit_code)
     except ReadDeskError as error:
         tell_error(error)
         return 1
     except (Interrupted, KeyboardInterrupt, click.Abort) as stop:
         click.echo(str(stop) or "Stopped.", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has left (`| head`); Python would complain once more at exit.
+    except _ReaderLeft:
+        # Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except Exception:
@@ -71,4 +84,5 @@ def run(arguments: list[str] | None = None) -> int:
         return 1
     finally:
         stop_log()
-    return 0
+    # What `Context.exit` was given comes back as a value; commands themselves return nothing.
+    return code if isinstance(code, int) else 0

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import queue
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,21 +58,16 @@ class Session:
 
     def wait(self, desk: Desk, job: int, show: Callable[[Event], None] | None = None) -> Any:
         """Follow a job to its end and return what it came to; raises its error, or Interrupted after Ctrl-C."""
-        with _Line(plain=self.plain or self.as_json) as line:
-            stopping = False
+        with _Line(plain=self.plain or self.as_json) as line, _stopped_by_ctrl_c(lambda: desk.stop(job)) as stopping:
             while True:
                 try:
                     event = self._events.get(timeout=0.2)
                 except queue.Empty:
-                    continue
-                except KeyboardInterrupt:
-                    if stopping:
-                        raise
-                    stopping = True
+                    event = None
+                if stopping.is_set():
+                    stopping.clear()
                     line.say("Stopping …")
-                    desk.stop(job)
-                    continue
-                if event.job != job:
+                if event is None or event.job != job:
                     continue
                 line.show(event)
                 if show is not None and not isinstance(event, END):
@@ -96,6 +93,29 @@ class Session:
     def note(self, text: str) -> None:
         """Words beside the result, on standard error."""
         click.echo(text, err=True)
+
+
+@contextmanager
+def _stopped_by_ctrl_c(stop: Callable[[], None]) -> Iterator[threading.Event]:
+    """Call `stop` on the first Ctrl-C in the block and raise the flag; a second one interrupts as ever.
+
+    KeyboardInterrupt would do harm at two moments: between taking an event and showing it, and while one is printed.
+    """
+    stopping = threading.Event()
+
+    def on_interrupt(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        stopping.set()
+        stop()
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield stopping  # Ctrl-C is ignored (a job in the background of a shell), or is not ours to handle.
+        return
+    signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield stopping
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class _Line:

@@ -65,7 +65,7 @@ class Library:
             )
 
     def _migrate(self) -> None:
-        """Bring the tables to today in one transaction, so that neither a kill nor a second program finds half of it."""
+        """Bring the tables to today in one transaction; neither a kill nor another program finds half of it."""
         self._connections.use_write_ahead_log()
         with self._connections.writing() as db:
             if not migrations.pending(db):

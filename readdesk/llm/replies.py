@@ -110,11 +110,13 @@ def is_refusal(text: str) -> bool:
 def loops(text: str) -> bool:
     """Whether the reply goes round in circles: words that come again and again at once, or half the sentences twice."""
     words = _words(text)
-    for length in range(1, max(2, len(words) // 3 + 1)):
-        run = 1
-        for place in range(length, len(words) - length + 1, length):
-            run = run + 1 if words[place : place + length] == words[place - length : place] else 1
-            if run >= (3 if length > 3 else 6):
+    for length in range(1, len(words) // 3 + 1):
+        # A phrase said three times (a short one six times): so many words in a row equal those one phrase before.
+        wanted = length * (2 if length > 3 else 5)
+        run = 0
+        for place in range(length, len(words)):
+            run = run + 1 if words[place] == words[place - length] else 0
+            if run == wanted:
                 return True
     return _repeats_sentences(text)
 

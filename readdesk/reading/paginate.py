@@ -93,9 +93,9 @@ def _units(paragraph: Paragraph, first: int, last: int, language: str, longest: 
     if _reach(text, first, last, longest) < last:
         last = _reach(text, first, last, looked_at)
         cuts = _sentence_cuts(text, first, last, language, longest)
+    heading = paragraph.kind == "heading" and not cuts  # What must be cut is no heading, whatever its file says.
     for start, end in pairwise([first, *cuts, last]):
-        words = count_words(text[start:end])
-        yield Unit(paragraph.start + start, paragraph.start + end, words, paragraph.kind == "heading")
+        yield Unit(paragraph.start + start, paragraph.start + end, count_words(text[start:end]), heading)
 
 
 def _sentence_cuts(text: str, first: int, last: int, language: str, longest: int) -> list[int]:

@@ -22,6 +22,8 @@ LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _READER = "You are an attentive reader. You read books with a person and hold to what the text says."
 _LABEL_LINE = re.compile(r"\s*\[[A-Z]\](?=\s|$)")
+_LIST = re.compile(r"\[[\d\s,]*\]")
+_NUMBERS_ALONE = re.compile(r"[\W_]*\d+(?:[\W_]+\d+)*[\W_]*")
 _NUMBERS = r"\d{1,6}\b(?:\s*(?:,|;|&|-|\u2013|\band\b)\s*(?:pages?\s+)?\d{1,6}\b)*"
 _TAGS = re.compile(rf"(?:\[pages?|\bpages)\s+{_NUMBERS}|\bpage\s+\d{{1,6}}\b", re.IGNORECASE)
 """Page tags of an answer: "[Page 3]" and "page 3", several at once only where that is plain: "[Page 3, 4]", "pages 3
@@ -123,14 +125,16 @@ def look_up_grammar(pages: Iterable[int], at_most: int) -> str:
 
 
 def parse_look_up(reply: str, pages: Iterable[int], at_most: int) -> tuple[int, ...] | None:
-    """The page numbers a reply names: known ones, each once, the first so many; None when it names no list at all."""
-    allowed = set(pages)
-    found = re.search(r"\[([\d\s,]*)\]", reply)
-    if found is None:
+    """The page numbers a reply names: known ones, each once, the first so many; None when it names no pages at all.
+
+    The grammar makes a list; an engine without grammars also answers "4, 5", "[\"4\", \"5\"]" or "Pages 4 and 5".
+    """
+    found = _LIST.search(reply) or _NUMBERS_ALONE.fullmatch(reply)
+    named = [int(number) for number in re.findall(r"\d{1,9}", found.group())] if found else page_tags(reply)
+    if not found and not named:
         return None
-    numbers = (int(number) for number in re.findall(r"\d{1,9}", found.group(1)))
-    chosen = dict.fromkeys(number for number in numbers if number in allowed)
-    return tuple(chosen)[:at_most]
+    allowed = set(pages)
+    return tuple(dict.fromkeys(number for number in named if number in allowed))[:at_most]
 
 
 def answer_messages(memory: str, opened: Sequence[tuple[int, str]], question: str) -> list[Message]:

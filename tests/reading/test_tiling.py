@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.model import Document
+from readdesk.documents.model import Document, Paragraph
 from readdesk.documents.normal import count_words
 from readdesk.errors import ModelError
 from readdesk.reading.agent import ReadingAgent
-from readdesk.reading.model import ReadPage
-from readdesk.reading.paginate import SIZES, PageSize, section_end
+from readdesk.reading.model import Page, ReadPage
+from readdesk.reading.paginate import SIZES, PageSize, Unit, candidates, fallback_break, kind_of, section_end, window
+from readdesk.reading.prompts import LABELS
 from tests.fakes import ScriptedEngine, a_document, words
 
 SIZE = PageSize(longest=60, shortest=25)
+LONGEST_UNIT = (SIZE.longest - SIZE.shortest) // 3
 SHORTENED = "Somebody goes to the pier and comes back again."
 
 _PARAGRAPHS = st.one_of(
@@ -40,12 +43,12 @@ def documents(draw: st.DrawFn) -> Document:
     return a_document(texts, headings=headings, sections=begun, levels=levels)
 
 
-def read_all(document: Document, engine: ScriptedEngine) -> list[ReadPage]:
+def read_all(document: Document, engine: ScriptedEngine, size: PageSize = SIZE) -> list[ReadPage]:
     agent = ReadingAgent(engine, "scripted")
     pages: list[ReadPage] = []
     position = 0
     while position < document.end:
-        pages.append(agent.read_page(document, len(pages) + 1, position, SIZE, CancelToken()))
+        pages.append(agent.read_page(document, len(pages) + 1, position, size, CancelToken()))
         assert pages[-1].page.end > position, "pagination did not advance"
         position = pages[-1].page.end
     return pages
@@ -69,18 +72,25 @@ def test_pages_tile_any_document(document: Document, picks: list[int | None], co
         assert page.words <= SIZE.longest, "a page is longer than the longest"
         if page.broken_by == "model":
             assert page.words >= SIZE.shortest, "the model was offered a label too early"
-        if page.broken_by == "fallback" and context > 500:
-            assert page.words >= SIZE.shortest, "a page is too short although the next text would have fitted"
+        after = document.between(page.end, page.end + 1)
         kinds = [paragraph.kind for paragraph, _, _ in document.between(page.start, page.end)]
-        if kinds[-1] == "heading" and page.end < section_end(document, page.start):
+        if page.broken_by == "fallback" and context > 500 and after[0][0].kind != "heading":
+            assert page.words >= SIZE.shortest, "a page is too short although more text would have fitted"
+        last = document.between(page.start, page.end)[-1][0]
+        if last.kind == "heading" and is_whole(last, page) and page.end < section_end(document, page.start):
             assert set(kinds) == {"heading"}, "a heading is parted from the text beneath it"
 
 
+def is_whole(paragraph: Paragraph, page: Page) -> bool:
+    """Whether a page holds the whole of a paragraph that is short enough to be a heading."""
+    return page.start <= paragraph.start and paragraph.end <= page.end and count_words(paragraph.text) <= LONGEST_UNIT
+
+
 def test_words_after_a_label_do_not_count_towards_it() -> None:
-    document = a_document([words(100)] * 8)
-    engine = ScriptedEngine(choices=[0], otherwise=lambda asked: words(60, "gist"))
-    first = ReadingAgent(engine, "scripted").read_page(document, 1, 0, SIZES["article"], CancelToken())
-    assert first.page.words == 300  # the first label stands after the third paragraph: 200 words are below 280
+    document = a_document([words(10), words(10), words(10), words(10), words(40)])
+    engine = ScriptedEngine(choices=[0])
+    first = ReadingAgent(engine, "scripted").read_page(document, 1, 0, SIZE, CancelToken())
+    assert first.page.words == 30  # not 20: the paragraph after a label is not on the page
 
 
 def test_a_heading_stays_with_the_text_beneath_it() -> None:
@@ -92,10 +102,74 @@ def test_a_heading_stays_with_the_text_beneath_it() -> None:
 
 
 def test_one_reading_serves_choice_and_gist() -> None:
-    document = a_document([words(100)] * 8)
-    engine = ScriptedEngine(choices=[0], otherwise=lambda asked: words(60, "gist"))
-    ReadingAgent(engine, "scripted").read_page(document, 1, 0, SIZES["article"], CancelToken())
+    document = a_document([words(40), words(50), words(45), words(80)])
+    engine = ScriptedEngine(choices=[0], replies=[words(20, "short")])
+    ReadingAgent(engine, "scripted").read_page(document, 1, 0, PageSize(200, 80), CancelToken())
     chosen, streamed = engine.chosen[0].messages[-1].content, engine.streamed[0].messages[-1].content
     until_label = chosen[: chosen.index("[A]")]
-    assert count_words(until_label) >= 300
+    assert count_words(until_label) >= 80
     assert streamed.startswith(until_label), "the gist's prompt does not continue what was read for the choice"
+
+
+def test_the_previous_page_is_shown_where_that_helps_and_nowhere_else() -> None:
+    document = a_document([words(30, "before"), words(30, "after"), words(40)])
+    for size, shown in ((PageSize(60, 25), False), (PageSize(60, 25, with_previous=True), True)):
+        engine = ScriptedEngine()
+        ReadingAgent(engine, "scripted").read_page(document, 2, document.paragraphs[0].end, size, CancelToken())
+        assert ("Just before this passage:\nbefore0 before1" in engine.chosen[0].text) is shown
+
+
+def test_a_page_holds_what_fits_the_context_and_the_next_goes_on() -> None:
+    document = a_document([words(100, f"p{number}x") for number in range(40)])
+    engine = ScriptedEngine(context=1400, otherwise=lambda asked: words(30, "short"))
+    pages = read_all(document, engine, PageSize(3000, 500))
+    assert len(pages) > 4 and pages[-1].page.end == document.end
+    assert all(read.gist.flag == "" for read in pages), "every prompt fitted"
+
+
+def test_labels_are_letters_thinned_evenly_and_the_last_place_has_one() -> None:
+    document = a_document([words(10, f"p{number}x") for number in range(120)])
+    size = PageSize(1000, 100)
+    units = window(document, 0, size)
+    labels = candidates(units, size)
+    assert list(labels.values()) == list(LABELS)
+    places = list(labels)
+    assert (places[0], places[-1]) == (9, 99)
+    assert {after - before for before, after in pairwise(places)} <= {3, 4}
+
+
+def test_a_page_ends_before_a_heading_by_rule_else_at_the_last_place() -> None:
+    units = [Unit(number, number + 1, 10, heading=number in (5, 8)) for number in range(10)]
+    labels = {3: "A", 4: "B", 6: "C", 7: "D", 9: "E"}
+    assert fallback_break(units, labels) == 7
+    assert fallback_break(units[:5], {3: "A", 4: "B"}) == 4
+    assert fallback_break(units[:9], {}) == 7, "no heading at the end of a page"
+    assert fallback_break([Unit(0, 1, 3, heading=True)], {}) == 0
+
+
+def test_a_paragraph_as_long_as_a_book_is_read_in_time_and_cut_at_spaces() -> None:
+    for text in ("word " * 200_000, "字" * 600_000, "Somebody went to the pier again. " * 30_000):
+        document = a_document([text])
+        started = time.process_time()
+        position, unit_ends = 0, []
+        for _ in range(20):
+            units = window(document, position, SIZES["article"])
+            position = units[-1].end
+            unit_ends += [unit.end for unit in units]
+        assert time.process_time() - started < 30.0, "the time grows with the length of the paragraph"
+        if " " in text:
+            assert all(text[end - 1] == " " for end in unit_ends)
+
+
+def test_top_level_sections_end_pages_and_lower_ones_do_not() -> None:
+    texts = [words(20, f"p{number}x") for number in range(6)]
+    document = a_document(texts, sections=[0, 2, 4], levels=[1, 2, 1])
+    assert (
+        section_end(document, 0) == section_end(document, document.paragraphs[2].start) == document.paragraphs[4].start
+    )
+    assert section_end(document, document.paragraphs[4].start) == document.end
+
+
+def test_kinds_follow_the_length() -> None:
+    assert (kind_of(29_999), kind_of(30_000)) == ("article", "book")
+    assert all(size.shortest < size.longest for size in SIZES.values())
