@@ -206,7 +206,7 @@ def install_llama(options: argparse.Namespace) -> None:
 
 def has_wheel(index: str, version: str) -> bool:
     """Whether an index answers within two seconds and has a wheel of this version for this machine."""
-    tag = {"Linux": "manylinux", "Darwin": "macosx", "Windows": "win"}.get(platform.system(), "?")
+    tag = {"Linux": "linux", "Darwin": "macosx", "Windows": "win"}.get(platform.system(), "?")
     pattern = rf"llama_cpp_python-{re.escape(version)}-[^\"'<>#]*{tag}[^\"'<>#]*{machine()}\.whl"
     return re.search(pattern, probe(f"{index.rstrip('/')}/llama-cpp-python/")) is not None
 

@@ -36,6 +36,10 @@ class ModelError(ReadDeskError):
     """A model cannot be found, loaded or used."""
 
 
+class LabelError(ModelError):
+    """A model cannot score labels, because it writes them in more than one token."""
+
+
 class DownloadError(ReadDeskError):
     """A download could not be finished or its content is not what was promised."""
 

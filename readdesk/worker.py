@@ -23,6 +23,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -247,13 +248,16 @@ def _serve(connection: Connection, service: str, args: tuple[Any, ...], output: 
 
 def _redirect_output(output: Path | None) -> None:
     """Keep the chatter of C libraries off the terminal: it would end up in the middle of an answer."""
-    target = os.devnull
-    if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        if output.exists() and output.stat().st_size > _OUTPUT_LIMIT:
-            output.unlink(missing_ok=True)
-        target = str(output)
-    descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    descriptor = os.open(os.devnull, os.O_WRONLY)
+    # A place that cannot be written (or, on Windows, a file another worker holds) must not keep a worker from starting.
+    with suppress(OSError):
+        if output is not None:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            size = output.stat().st_size if output.exists() else 0
+            mode = os.O_TRUNC if size > _OUTPUT_LIMIT else os.O_APPEND
+            kept = os.open(output, os.O_WRONLY | os.O_CREAT | mode, 0o600)
+            os.close(descriptor)
+            descriptor = kept
     for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
         if stream is not None:
             stream.flush()

@@ -57,6 +57,11 @@ class Echo:
             yield number
             cancel.wait(pause)
 
+    def deaf(self, *, cancel: CancelToken) -> Iterator[int]:
+        """Yield once, then work on without looking."""
+        yield 1
+        time.sleep(60)
+
     def large(self, count: int, size: int, *, cancel: CancelToken) -> Iterator[bytes]:
         """Large pieces."""
         for number in range(count):

@@ -120,7 +120,8 @@ def a_book(path: Path) -> Path:
     chapters = []
     for number in range(1, STORIES + 1):
         sales = [
-            f"In spring {number * 7 + turn} the {person} sold the {good} to a man from {town}, who paid {turn + 3} coins."
+            f"In spring {number * 7 + turn} the {person} sold the {good} to a man from {town}, "
+            f"who paid {turn + 3} coins."
             for turn, (person, good, town) in enumerate(zip(people, goods, towns, strict=True))
         ]
         chapters.append(f"CHAPTER {2 * number - 1}\n\n{' '.join(sales)}")

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 what a person can mend (one sentence says how), 2 wrong us
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 from contextlib import suppress
@@ -77,12 +78,23 @@ def run(arguments: list[str] | None = None) -> int:
         # Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except Exception:
-        _logger.exception("command line")
-        log = Paths.default().cache / "readdesk.log"
-        click.echo(f"Something went wrong inside ReadDesk. Please report it with the file {log}.", err=True)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            return _told_bug()
+        click.echo("The output cannot be written because the disk is full. Free some space.", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
+    except Exception:
+        return _told_bug()
     finally:
         stop_log()
     # What `Context.exit` was given comes back as a value; commands themselves return nothing.
     return code if isinstance(code, int) else 0
+
+
+def _told_bug() -> int:
+    """Keep what went wrong in the log and say so; 1."""
+    _logger.exception("command line")
+    log = Paths.default().cache / "readdesk.log"
+    click.echo(f"Something went wrong inside ReadDesk. Please report it with the file {log}.", err=True)
+    return 1

@@ -136,6 +136,9 @@ def _answer_json(record: DocumentRecord, answer: Answer) -> dict[str, object]:
         "coverage": answer.coverage,
         "left_out": list(answer.left_out),
         "unverified_pages": list(answer.unread_tags),
+        "shortened_gists": answer.shortened_gists,
+        "choice_readable": answer.choice_readable,
+        "cut": answer.cut,
     }
 
 

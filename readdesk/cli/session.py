@@ -71,8 +71,8 @@ class Session:
                     continue
                 line.show(event)
                 if show is not None and not isinstance(event, END):
-                    with line.away():
-                        show(event)
+                    line.leave()
+                    show(event)
                 if isinstance(event, Done):
                     return event.result
                 if isinstance(event, Failed):
@@ -153,12 +153,11 @@ class _Line:
         else:
             click.echo(words, err=True)
 
-    @contextmanager
-    def away(self) -> Iterator[None]:
-        """Take the line away while something else is printed."""
+    def leave(self) -> None:
+        """Take the line away for good: redrawing it would wipe what is printed in its place."""
         if self._live:
-            self._live.update(RichText(""), refresh=True)
-        yield
+            self._live.stop()
+            self._live = None
 
 
 def progress_words(event: Progress) -> str:

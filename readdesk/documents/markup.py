@@ -134,6 +134,7 @@ def _parse_xml(data: bytes) -> tuple[Element | None, bool]:
         resolve_entities="internal",  # type: ignore[arg-type]  # lxml-stubs 0.5 knows only booleans
         remove_comments=True,
         remove_pis=True,
+        huge_tree=True,  # Else libxml2 drops, without a word, what lies deeper than 256 elements.
     )
     try:
         root = etree.fromstring(data, parser)
@@ -143,7 +144,7 @@ def _parse_xml(data: bytes) -> tuple[Element | None, bool]:
 
 
 def _parse_html(data: bytes) -> Element | None:
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         return etree.fromstring(_DOCTYPE.sub(b"", _DECLARATION.sub(b"", data)), parser)
     except (etree.XMLSyntaxError, ValueError):

@@ -40,9 +40,10 @@ class DocumentService:
         for part in assemble(drafts, health, head.title):
             cancel.raise_if_cancelled()
             yield part
-        if not health.characters:
-            raise NoTextError(f"{path.name} holds no text.")
-        yield health.result()
+        result = health.result()
+        if not result.words:
+            raise NoTextError(f"{path.name} holds no words to read.", "Open an EPUB, a PDF or a text file that does.")
+        yield result
 
 
 def _drafted(

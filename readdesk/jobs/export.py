@@ -24,7 +24,9 @@ def export(number: int, library: Library, document: int, form: str, target: Path
     text = EXPORTERS[form](record, library.gists.pages(record, models[0]))
     if target is None:
         return text
-    place = target.expanduser().absolute()
+    place = target.expanduser().resolve()
+    if place.exists() and not place.is_file():
+        raise ReadDeskError(f"{target} is no ordinary file.", "Name a file with -o.")
     draft = place.with_name(f".{place.name}.{os.getpid()}.new")
     try:
         draft.write_text(text, encoding="utf-8")

@@ -64,6 +64,9 @@ class Lane:
         turn = Turn()
         job = _Job(urgency, next(self._order), number, steps(turn), turn)
         with self._changed:
+            if self._closing:
+                self._post(Stopped(number))
+                return
             self._jobs.append(job)
             if self._current is not None and job < self._current:
                 self._current.turn.cancel.cancel()

@@ -1,7 +1,7 @@
 """Gisting: find what is missing, do one unit, keep it, say so.
 
 The library is asked before every unit, so there is nothing to remember: a job that was killed, stopped or overtaken
-goes on where the kept pages end, and two programs on one library share the work instead of doing it twice.
+goes on where the kept pages end, and two programs on one library never keep a page twice.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def _do(
     if unit.page is None:
         read = agent.read_page(document, unit.number, unit.start, size, cancel)
         seconds = time.monotonic() - started
-        library.gists.add_page(record, read.page, read.gist, read.cost, seconds)
+        if not library.gists.add_page(record, read.page, read.gist, read.cost, seconds):
+            library.documents.get(record.id)  # Another program read on, or removed the document: then this raises.
         return read.page.words, seconds
     text, cost = agent.shorten_page(document, unit.page, cancel)
     seconds = time.monotonic() - started

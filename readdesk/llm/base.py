@@ -31,7 +31,7 @@ class Engine(Protocol):
     def choose(self, messages: Sequence[Message], options: Sequence[str], cancel: CancelToken) -> Choice:
         """Score each option as the beginning of the reply, from one reading of the messages. Raises ModelError.
 
-        Every option must be a single token that no other option shares; ModelError otherwise.
+        Every option must be a single token that no other option shares; LabelError otherwise.
         """
         ...
 

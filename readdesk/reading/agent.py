@@ -12,7 +12,7 @@ from dataclasses import replace
 from readdesk.cancel import CancelToken
 from readdesk.documents.model import Document
 from readdesk.documents.normal import one_line
-from readdesk.errors import ModelError, ReadDeskError
+from readdesk.errors import LabelError, ReadDeskError
 from readdesk.llm.base import Engine
 from readdesk.llm.model import Limits, Message, Reply
 from readdesk.llm.replies import NO_THINKING, HiddenThinking, clean
@@ -76,7 +76,7 @@ class ReadingAgent:
             choice = self._engine.choose(
                 break_messages(document.title, texts, labels, before), tuple(labels.values()), cancel
             )
-        except ModelError:
+        except LabelError:
             return fallback_break(units, labels), "fallback", Cost()
         return list(labels)[choice.best], "model", Cost(choice.tokens_read, choice.tokens_reused)
 
@@ -89,6 +89,7 @@ class ReadingAgent:
     def _shorten(
         self, document: Document, page: Page, texts: Sequence[str], labels: dict[int, str], cancel: CancelToken
     ) -> tuple[Gist, Cost]:
+        texts = self._within_context(texts, page.words, cancel)
         return write_gist(
             self._engine,
             self._model,
@@ -97,6 +98,17 @@ class ReadingAgent:
             lambda words: gist_messages(document.title, texts, labels, words),
             cancel,
         )
+
+    def _within_context(self, texts: Sequence[str], words: int, cancel: CancelToken) -> Sequence[str]:
+        """The beginning of a page that fits this engine's context: pages may have been made with a larger one."""
+        room = self._engine.info(cancel).context - OVERHEAD_TOKENS - gist_limits(words).max_tokens
+        kept: list[str] = []
+        for text, tokens in zip(texts, self._engine.count(texts, cancel), strict=True):
+            if tokens + _TOKENS_A_LABEL > room:
+                return [*kept, text[: max(0, room) * len(text) // (tokens + _TOKENS_A_LABEL)]]
+            kept.append(text)
+            room -= tokens + _TOKENS_A_LABEL
+        return kept
 
     def _fitting(
         self, document: Document, units: tuple[Unit, ...], size: PageSize, cancel: CancelToken

@@ -120,4 +120,7 @@ class Answer:
         """What was read, in words."""
         known = f"{self.pages} pages" if self.complete else f"the {self.pages} pages that have gists so far"
         gists = "all" if self.gists == self.pages else str(self.gists)
-        return f"Read {len(self.look_ups)} of {known} in full, {gists} as gists."
+        whole = sum(not item.shortened for item in self.look_ups)
+        cut = len(self.look_ups) - whole
+        beginnings = f", the beginning of {cut}" if cut else ""
+        return f"Read {whole} of {known} in full{beginnings}, {gists} as gists."

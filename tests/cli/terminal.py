@@ -29,6 +29,7 @@ class Said:
     @property
     def json(self) -> Any:
         """Standard output, which must be one JSON value and nothing else."""
+        assert self.out, self
         return json.loads(self.out)
 
     def check_error(self, code: int = 1) -> str:

@@ -16,9 +16,12 @@ from readdesk.desk import Desk
 from readdesk.jobs.events import Gisted, Progress, Started
 from readdesk.library.model import DocumentRecord, Figures
 from readdesk.library.store import Library
+from readdesk.llm.loader import EngineLoader
 from readdesk.paths import Paths
 from readdesk.reading.model import Answer, LookUp
 from tests.cli.terminal import Said, Terminal
+from tests.fakes import ScriptedEngine
+from tests.jobs.books import short
 from tests.library.books import COST, gist, page
 from tests.samples import make
 
@@ -99,7 +102,8 @@ def test_add_and_list(terminal: Terminal, tmp_path: Path) -> None:
     assert said.err.splitlines() == ["Reading book.epub …", "Saving", "Reading straße.txt …", "Saving"]
     said = terminal("list")
     assert said.out == (
-        "   1  A Sample by Ann Author  (epub, 5 words, 0 gists)\n   2  Die Fähre legte um sechs ab  (text, 6 words, 0 gists)\n"
+        "   1  A Sample by Ann Author  (epub, 5 words, 0 gists)\n"
+        "   2  Die Fähre legte um sechs ab  (text, 6 words, 0 gists)\n"
     )
     listed = terminal("--json", "list").json
     assert [(entry["id"], entry["title"], entry["path"], entry["gists"]) for entry in listed] == [
@@ -194,6 +198,63 @@ def test_export_lies_where_the_command_was_given(
     assert (tmp_path / "notes.md").exists()
 
 
+# -- ask ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def answers(paths: Paths, tiny_model: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> ScriptedEngine:
+    """The model that answers: it names page 3 and is asked about what it said."""
+    engine = ScriptedEngine(["[3]", "It says word8 [Page 3]. So does page 2."])
+    monkeypatch.setattr(EngineLoader, "engine", lambda *_: engine)
+    return engine
+
+
+@pytest.mark.usefixtures("answers")
+def test_ask(terminal: Terminal) -> None:
+    """The answer as it is written, then the trail."""
+    said = terminal("ask", "the [ferry", "What", "does it", "say?", "--max-pages", 1)
+    assert (said.code, said.err) == (0, "Asking “The [Ferry]” with tiny …\n")
+    assert said.out == (
+        "It says word8 [Page 3]. So does page 2.\n"
+        "\n"
+        "Looked up page 3: the model named it from its gist.\n"
+        "Read 1 of the 3 pages that have gists so far in full, all as gists.\n"
+        "The answer names page 2, not read in full: unverified.\n"
+    )
+
+
+def test_ask_as_json(terminal: Terminal, answers: ScriptedEngine) -> None:
+    said = terminal("--json", "ask", 1, "What does it say?", "--max-pages", 1)
+    assert said.code == 0 and said.json == {
+        "id": 1,
+        "answer": "It says word8 [Page 3]. So does page 2.",
+        "look_ups": [{"page": 3, "by": "model", "reason": "the model named it from its gist", "shortened": False}],
+        "coverage": "Read 1 of the 3 pages that have gists so far in full, all as gists.",
+        "left_out": [],
+        "unverified_pages": [2],
+    }
+    assert answers.streamed[0].text.endswith("Question: What does it say?")
+
+
+@pytest.mark.usefixtures("answers")
+def test_gist_with_several_documents(terminal: Terminal, answers: ScriptedEngine) -> None:
+    """Each gets its report; the model is the best one that is here."""
+    answers.replies.clear()
+    answers._otherwise = short
+    said = terminal("--json", "gist", 1, "The Mill", "--pages", 4, "--model", "tiny")
+    assert said.code == 0
+    assert [(entry["id"], entry["pages"], entry["added"], entry["complete"]) for entry in said.json] == [
+        (1, 4, 1, False),
+        (2, 4, 4, False),
+    ]
+    assert said.err.splitlines() == [
+        "Reading “The [Ferry]” with tiny …",
+        "page 4 of 4 (100%)",
+        "Reading “The Mill” with tiny …",
+        "page 1 of 4 (25%)",
+    ]
+
+
 # -- models ------------------------------------------------------------------------------------------------------
 
 
@@ -246,7 +307,11 @@ ERRORS: dict[str, tuple[Callable[[Path], Words], int, str]] = {
     "unknown page": (lambda f: ["pages", 1, "--page", 9], 1, r"has no page 9\. Run: readdesk pages 1"),
     "no model": (lambda f: ["gist", 1], 1, r"no model on this computer yet\. First run: readdesk models get starter"),
     "model not here": (lambda f: ["gist", 1, "--model", "starter"], 1, r"Get it with `readdesk models get starter`\."),
-    "unknown model": (lambda f: ["gist", 1, "--model", "startr"], 1, r"No model is called startr\. Did you mean starter"),
+    "unknown model": (
+        lambda f: ["gist", 1, "--model", "startr"],
+        1,
+        r"No model is called startr\. Did you mean starter",
+    ),
     "unknown model to get": (lambda f: ["models", "get", "nothing"], 1, r"No model is called nothing\."),
     "no such model file": (lambda f: ["models", "add", f / "gone.gguf"], 1, r"There is no model file .*gone\.gguf\."),
     "no model file": (lambda f: ["models", "add", _text(f, "a.gguf")], 1, r"a\.gguf is not a GGUF model file\."),
@@ -256,7 +321,11 @@ ERRORS: dict[str, tuple[Callable[[Path], Words], int, str]] = {
     "other kind": (lambda f: ["gist", 1, "--model", "tiny", "--kind", "book"], 1, r"kind article\. Leave out --kind\."),
     "no gists to export": (lambda f: ["export", 2], 1, r"no gists to export\. First run: readdesk gist 2"),
     "export nowhere": (lambda f: ["export", 1, "-o", f / "x" / "a.md"], 1, r"cannot be written .*Name another file"),
-    "library of text": (lambda f: ["--library", _text(f, "my.db"), "list"], 1, r"The library .*my\.db cannot be opened"),
+    "library of text": (
+        lambda f: ["--library", _text(f, "my.db"), "list"],
+        1,
+        r"The library .*my\.db cannot be opened",
+    ),
     "unknown option": (lambda f: ["list", "--everything"], 2, r"No such option:? .?--everything"),
     "unknown command": (lambda f: ["lst"], 2, r"No such command 'lst'\."),
     "missing argument": (lambda f: ["add"], 2, r"Missing argument 'FILES\.\.\.'\."),

@@ -267,3 +267,8 @@ def test_all_text_of_a_real_book_is_reached_once(shared_data: Path) -> None:
         mapped += 1
     assert mapped > 1000
     assert sum(len(bare(paragraph.text)) for paragraph in document.paragraphs) > 2_500_000
+
+
+def test_deeply_nested_text_is_not_dropped(tmp_path: Path) -> None:
+    deep = one_file(tmp_path, "<p>One</p>" + "<div>" * 300 + "Deep words" + "</div>" * 300 + "<p>Last words.</p>")
+    assert [text for _, texts in read(deep).by_section() for text in texts] == ["One", "Deep words", "Last words."]

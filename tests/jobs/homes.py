@@ -49,7 +49,8 @@ def _processes_of(home: Path) -> list[str]:
 def long_page(words: int = 1000) -> str:
     """A text of one section that makes one page of the kind "book", which takes the model some seconds to read."""
     sentences = (
-        f"On day {day} the keeper of the light wrote that ship number {day * 7} had passed with {day * 3} barrels aboard."
+        f"On day {day} the keeper of the light wrote that ship number {day * 7} had passed "
+        f"with {day * 3} barrels aboard."
         for day in range(1, words // 18 + 1)
     )
     return "THE LOG\n\n" + "\n\n".join(sentences) + "\n"
@@ -62,7 +63,8 @@ def short_pages(chapters: int, about: str = "ferry") -> list[tuple[str, str]]:
         (
             f"CHAPTER {number}",
             " ".join(
-                f"In week {number * 6 + turn} the {about} brought {turn + 3} letters from {town}, and nobody read them aloud."
+                f"In week {number * 6 + turn} the {about} brought {turn + 3} letters from {town}, "
+                f"and nobody read them aloud."
                 for turn, town in enumerate(towns)
             ),
         )

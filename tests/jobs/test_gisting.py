@@ -9,8 +9,8 @@ import pytest
 
 from readdesk.cancel import Cancelled
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
-from readdesk.jobs.events import Done, Event, Failed, Gisted, Overtaken, Progress, Started, Stopped, Text
 from readdesk.jobs.ask import Question, ask
+from readdesk.jobs.events import Done, Event, Failed, Gisted, Overtaken, Progress, Started, Stopped, Text
 from readdesk.jobs.lane import Lane, Turn
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import DocumentRecord, PageRecord

@@ -112,11 +112,7 @@ class Crew:
 
     def __init__(self, size: int, code: str, *arguments: str) -> None:
         before = (
-            "import sys\n"
-            "me = int(sys.argv[1])\n"
-            "def step():\n"
-            "    print('ready', flush=True)\n"
-            "    sys.stdin.readline()\n"
+            "import sys\nme = int(sys.argv[1])\ndef step():\n    print('ready', flush=True)\n    sys.stdin.readline()\n"
         )
         self._children = [
             subprocess.Popen(

@@ -130,7 +130,9 @@ def test_an_id_goes_before_a_title(shelf: Library) -> None:
     assert shelf.documents.find("2 years").id == 6
 
 
-@pytest.mark.parametrize("name", ["99", "9" * 30, "9" * 5000, "Ferry", "books/9.txt", "", "  ", "~nobody-of-that-name/x", "²"])
+@pytest.mark.parametrize(
+    "name", ["99", "9" * 30, "9" * 5000, "Ferry", "books/9.txt", "", "  ", "~nobody-of-that-name/x", "²"]
+)
 def test_none_is_found(shelf: Library, name: str) -> None:
     with pytest.raises(NotFoundError, match=r"(No document is called “.*”|has the id).*readdesk list"):
         shelf.documents.find(name)

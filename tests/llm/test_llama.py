@@ -408,7 +408,7 @@ def fresh_say_long(file: Path, text: str) -> str:
         service.close()
 
 
-def test_a_computation_is_stopped_in_the_middle_of_a_batch(model: LlamaModel) -> None:
+def test_a_computation_is_stopped_in_the_middle_of_a_batch(model: LlamaModel, random_file: Path) -> None:
     """The flag that llama.cpp asks before every step, raised before the first one."""
     prompt = model.tokenize("b" * (BATCH + 100), special=False)
     token = CancelToken()
@@ -419,6 +419,11 @@ def test_a_computation_is_stopped_in_the_middle_of_a_batch(model: LlamaModel) ->
     assert model.tokens == []
     assert model.read(prompt, CancelToken()) == 0
     assert model.tokens == prompt
+    after = model.log_probabilities()
+    fresh = LlamaModel(random_file, 1024, 0, 1, 1)
+    fresh.read(prompt, CancelToken())
+    assert after == pytest.approx(fresh.log_probabilities(), abs=1e-6)
+    fresh.close()
 
 
 # -- in a process of its own ---------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ def test_pages_that_do_not_fit_are_cut_or_left_out_and_told() -> None:
     heard = Heard(engine, "What?", at_most=3, pages=pages)
     assert [(item.page, item.shortened) for item in heard.look_ups] == [(1, False), (2, True)]
     assert heard.answer.left_out == (3,)
-    assert heard.answer.coverage == "Read 2 of 4 pages in full, all as gists."
+    assert heard.answer.coverage == "Read 1 of 4 pages in full, the beginning of 1, all as gists."
 
 
 def test_a_memory_that_does_not_fit_is_cut_and_the_coverage_says_what_was_read() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readdesk.cancel import CancelToken
 from readdesk.documents.model import Document, Paragraph
 from readdesk.documents.normal import count_words
-from readdesk.errors import ModelError
+from readdesk.errors import LabelError
 from readdesk.reading.agent import ReadingAgent
 from readdesk.reading.model import Page, ReadPage
 from readdesk.reading.paginate import SIZES, PageSize, Unit, candidates, fallback_break, kind_of, section_end, window
@@ -57,7 +57,7 @@ def read_all(document: Document, engine: ScriptedEngine, size: PageSize = SIZE) 
 @settings(max_examples=150, deadline=None)
 @given(documents(), st.lists(st.one_of(st.integers(0, 25), st.none()), max_size=40), st.sampled_from([500, 8192]))
 def test_pages_tile_any_document(document: Document, picks: list[int | None], context: int) -> None:
-    choices = [ModelError("no labels") if pick is None else pick for pick in picks]
+    choices = [LabelError("no labels") if pick is None else pick for pick in picks]
     engine = ScriptedEngine(choices=choices, otherwise=lambda asked: SHORTENED, context=context)
     pages = [read.page for read in read_all(document, engine)]
 
@@ -95,7 +95,7 @@ def test_words_after_a_label_do_not_count_towards_it() -> None:
 
 def test_a_heading_stays_with_the_text_beneath_it() -> None:
     document = a_document([words(30), "A new chapter", words(25), words(40)], headings=[1])
-    engine = ScriptedEngine(choices=[ModelError("no")], otherwise=lambda asked: "Somebody goes to the pier again.")
+    engine = ScriptedEngine(choices=[LabelError("no")], otherwise=lambda asked: "Somebody goes to the pier again.")
     first = ReadingAgent(engine, "scripted").read_page(document, 1, 0, SIZE, CancelToken())
     assert document.text(first.page.start, first.page.end) == words(30)
     assert first.page.broken_by == "fallback"

@@ -8,7 +8,7 @@ from pathlib import Path
 import llama_cpp
 
 from readdesk.cancel import CancelToken
-from readdesk.errors import ModelError
+from readdesk.errors import LabelError, ModelError
 from readdesk.llm.llama.model import LlamaModel
 from readdesk.llm.llama.template import ChatTemplate
 from readdesk.llm.llama.threads import cores, measure_threads
@@ -63,7 +63,7 @@ class LlamaService:
         model = self._loaded(cancel)
         tokens = [model.tokenize(option, special=False) for option in options]
         if any(len(token) != 1 for token in tokens) or len({token[0] for token in tokens}) < len(tokens):
-            raise ModelError(
+            raise LabelError(
                 f"The model {self._name} writes its labels in more than one piece.", "Take another model for reading."
             )
         prompt = self._prompt(messages, reserve=1)
