@@ -232,6 +232,9 @@ def test_ask_as_json(terminal: Terminal, answers: ScriptedEngine) -> None:
         "coverage": "Read 1 of the 3 pages that have gists so far in full, all as gists.",
         "left_out": [],
         "unverified_pages": [2],
+        "shortened_gists": False,
+        "choice_readable": True,
+        "cut": False,
     }
     assert answers.streamed[0].text.endswith("Question: What does it say?")
 
@@ -477,7 +480,7 @@ def test_the_trail_in_words() -> None:
         "",
         "Looked up page 3: the model named it.",
         "Looked up page 5 (its beginning only: the model's context is full): its text has “six”.",
-        "Read 2 of the 9 pages that have gists so far in full, all as gists.",
+        "Read 1 of the 9 pages that have gists so far in full, the beginning of 1, all as gists.",
         "Left out for lack of room: pages 2, 4.",
         "The answer names page 7, not read in full: unverified.",
         "The gists were cut to fit the model's context.",
