@@ -8,7 +8,8 @@ nothing is done and ReadDesk starts at once. An interrupted set-up is continued 
 lacks (a compiler, Python's venv module) is named in one sentence with the command that brings it.
 
 What must stay true: standard library only; the machine's own pip configuration is respected; no stage is silent about
-what it does and how long it may take. The file is read by old Pythons too, so that they can be told to update.
+what it does and how long it may take; what is said goes to standard error, for standard output is ReadDesk's; the lock
+holds as long as anything started here installs. Old Pythons can read the file, so that they can be told to update.
 """
 
 from __future__ import annotations
@@ -22,14 +23,18 @@ import os
 import platform
 import queue
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 if sys.platform == "win32":
     import msvcrt
@@ -40,6 +45,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 VENV = CHECKOUT / ".venv"
 STAMP = VENV / "readdesk-stamp.json"
 LOG = VENV / "bootstrap.log"
+LLAMA_NOTE = VENV / "readdesk-llama.txt"  # what CMAKE_ARGS a wished build was made with
 LOCK = CHECKOUT / ".bootstrap.lock"
 CONSTRAINTS = CHECKOUT / "packaging" / "constraints.txt"
 
@@ -47,16 +53,20 @@ WHEEL_INDEX = "https://abetlen.github.io/llama-cpp-python/whl/cpu"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 PROBE_SECONDS = 2.0
 INTERRUPTED = 130
+BUILD_TOOLS = (
+    "winget install Microsoft.VisualStudio.2022.BuildTools --override "
+    '"--wait --passive --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"'
+)
 
 QT_LIBRARIES = ("libEGL.so.1", "libGL.so.1", "libxkbcommon.so.0", "libdbus-1.so.3", "libfontconfig.so.1")
 QT_PACKAGES = {
-    "apt-get": "apt-get install libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libxcb-cursor0",
+    "apt-get": "apt-get install -y libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libxcb-cursor0",
     "dnf": "dnf install mesa-libEGL mesa-libGL libxkbcommon dbus-libs fontconfig xcb-util-cursor",
     "pacman": "pacman -S libglvnd libxkbcommon dbus fontconfig xcb-util-cursor",
     "zypper": "zypper install libglvnd libxkbcommon0 libdbus-1-3 fontconfig libxcb-cursor0",
 }
 COMPILER_PACKAGES = {
-    "apt-get": "apt-get install build-essential",
+    "apt-get": "apt-get install -y build-essential",
     "dnf": "dnf install gcc-c++ make",
     "pacman": "pacman -S base-devel",
     "zypper": "zypper install gcc-c++ make",
@@ -77,6 +87,8 @@ def main(arguments: Sequence[str]) -> int:
     if not command:
         command_line().print_usage(sys.stderr)
         return 2
+    for name in {"SIGTERM", "SIGHUP"} & set(dir(signal)):
+        signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         with only_one():
             set_up(command, options)
@@ -84,6 +96,9 @@ def main(arguments: Sequence[str]) -> int:
         return start(command, rest)
     except SetupError as error:
         say(str(error))
+        return 1
+    except OSError as error:
+        say(f"The set-up stopped: {error}. Mend that (free 3 GB if the disk is full), then run the same command again.")
         return 1
     except KeyboardInterrupt:
         say("Stopped; run the same command again to continue.")
@@ -119,10 +134,11 @@ def set_up(command: str, options: argparse.Namespace) -> None:
     """Make the environment and install what the stamp says is missing."""
     wanted = fingerprint(options)
     installed = read_stamp()
-    if installed.get(command) == wanted and python().exists():
+    if installed.get(command) == wanted and python().exists() and not build_is_wished(options):
         return
     say("Setting ReadDesk up in .venv; the first time takes about ten minutes. Ctrl-C is safe.")
     make_environment()
+    remove_cut_off()
     install_llama(options)
     stage(
         "Installing ReadDesk and its libraries (two to four minutes) …",
@@ -177,53 +193,64 @@ def make_environment() -> None:
         )
 
 
+def remove_cut_off() -> None:
+    """Take away the record of packages whose installation was cut off: pip would hold them for installed."""
+    for folder in VENV.glob("[Ll]ib*/**/site-packages/*.dist-info"):
+        if not (folder / "INSTALLER").exists():  # pip writes it after a package's own files
+            shutil.rmtree(folder)
+
+
+def build_is_wished(options: argparse.Namespace) -> bool:
+    """Whether `--build` asks for another llama-cpp-python than the one that was built for it."""
+    made_with = LLAMA_NOTE.read_text(encoding="utf-8") if LLAMA_NOTE.exists() else None
+    return bool(options.build) and made_with != os.environ.get("CMAKE_ARGS", "")
+
+
 def install_llama(options: argparse.Namespace) -> None:
     """A ready llama-cpp-python where one can be had, else one built here."""
     version = pinned("llama-cpp-python")
     wanted = f"llama-cpp-python=={version}"
     install = [*pip("install"), "-c", str(CONSTRAINTS)]
-    if (
-        quietly(
-            [str(python()), "-c", f"import importlib.metadata as m; assert m.version('llama-cpp-python')=='{version}'"]
-        )
-        == 0
-    ):
+    here = f"import importlib.metadata as m, llama_cpp; assert m.version('llama-cpp-python') == '{version}'"
+    works = [str(python()), "-c", here]
+    if quietly(works) == 0 and not build_is_wished(options):
         return
     if not options.build and has_wheel(options.index, version):
         command = [*install, "--only-binary", "llama-cpp-python", "--extra-index-url", options.index, wanted]
         with contextlib.suppress(SetupError):
-            stage("Fetching a ready llama-cpp-python …", command, "")
-            return
+            stage("Fetching a ready llama-cpp-python (half a minute) …", command, "")
+            if quietly(works) == 0:  # it may need a newer system or processor than this one
+                return
+        say("The ready one does not work here.")
     missing = missing_compiler()
-    if missing and not has_built_wheel(wanted):
+    if missing and (options.build or not has_ready_wheel(wanted)):
         raise SetupError(missing)
+    again = ["--force-reinstall", "--no-deps"] if quietly([*pip("show"), "llama-cpp-python"]) == 0 else []
+    # pip's cache does not know what CMAKE_ARGS a wheel was built with.
+    anew = ["--no-binary", "llama-cpp-python", "--no-cache-dir"] if options.build else []
     stage(
         "Building llama-cpp-python (about five minutes on two cores, once) …",
-        [*install, wanted],
+        [*install, *again, *anew, wanted],
         "llama-cpp-python could not be built.",
     )
+    if options.build:
+        LLAMA_NOTE.write_text(os.environ.get("CMAKE_ARGS", ""), encoding="utf-8")
 
 
 def has_wheel(index: str, version: str) -> bool:
     """Whether an index answers within two seconds and has a wheel of this version for this machine."""
-    tag = {"Linux": "linux", "Darwin": "macosx", "Windows": "win"}.get(platform.system(), "?")
-    pattern = rf"llama_cpp_python-{re.escape(version)}-[^\"'<>#]*{tag}[^\"'<>#]*{machine()}\.whl"
+    name = platform.machine().lower()
+    names = {"amd64": "x86_64|amd64", "x86_64": "x86_64|amd64", "arm64": "arm64|aarch64"}.get(name, name)
+    # The project's own wheels for Linux are named linux_x86_64; manylinux is what others call theirs.
+    tag = {"Linux": "-(?:many)?linux", "Darwin": "-macosx", "Windows": "-win"}.get(platform.system(), "?")
+    pattern = rf"llama_cpp_python-{re.escape(version)}-[^\"'<>#]*{tag}[^\"'<>#]*_(?:{names}|universal2)\.whl"
     return re.search(pattern, probe(f"{index.rstrip('/')}/llama-cpp-python/")) is not None
 
 
-def machine() -> str:
-    """This processor's name as wheels write it."""
-    name = platform.machine().lower()
-    return {"amd64": "(?:x86_64|amd64)", "x86_64": "(?:x86_64|amd64)", "arm64": "(?:arm64|aarch64)"}.get(name, name)
-
-
-def has_built_wheel(wanted: str) -> bool:
-    """Whether pip can install it without building: from its own cache or a folder its configuration names."""
-    command = [*pip("download"), "--no-deps", "--only-binary", ":all:", "--dest", str(VENV / "probe"), wanted]
-    try:
-        return quietly(command) == 0
-    finally:
-        shutil.rmtree(VENV / "probe", ignore_errors=True)
+def has_ready_wheel(wanted: str) -> bool:
+    """Whether a folder or index of pip's own configuration has it ready."""
+    with tempfile.TemporaryDirectory() as folder:
+        return quietly([*pip("download"), "--no-deps", "--only-binary", ":all:", "--dest", folder, wanted]) == 0
 
 
 def torch_index() -> list[str]:
@@ -263,40 +290,42 @@ def pinned(package: str) -> str:
 # -- what the machine must bring ------------------------------------------------------------------------------------
 
 
+def has_compiler() -> bool:
+    """Whether C++ can be compiled here, as far as can be seen without trying."""
+    if platform.system() == "Darwin":  # c++ is always there, but without the tools it only offers to install them
+        return quietly(["xcode-select", "-p"]) == 0
+    if platform.system() == "Windows":  # CMake finds the build tools; they are on no PATH outside their own prompt
+        studio = Path(os.environ.get("PROGRAMFILES(X86)", "C:/Program Files (x86)")) / "Microsoft Visual Studio"
+        return shutil.which("cl") is not None or any(studio.glob("*/*/VC/Tools/MSVC"))
+    return any(map(shutil.which, [*shlex.split(os.environ.get("CXX", ""))[:1], "c++", "g++", "clang++"]))
+
+
 def missing_compiler() -> str:
     """One sentence with the command that brings a C++ compiler; empty when there is one."""
-    if os.environ.get("CXX") or any(shutil.which(name) for name in ("c++", "g++", "clang++", "cl")):
+    if has_compiler():
         return ""
-    system = platform.system()
-    if system == "Darwin":
-        command = "xcode-select --install"
-    elif system == "Windows":
-        command = "winget install Microsoft.VisualStudio.2022.BuildTools"
-    else:
-        command = for_this_linux(COMPILER_PACKAGES)
+    commands = {"Darwin": "xcode-select --install", "Windows": BUILD_TOOLS}
+    command = commands.get(platform.system()) or for_this_linux(COMPILER_PACKAGES)
     return f"Building llama-cpp-python needs a C++ compiler. Run: {command}, then this again."
 
 
 def warn_of_qt_libraries() -> None:
     """A notice, not an error, while ReadDesk has no window: what its window will need on a bare Linux."""
-    missing = [name for name in QT_LIBRARIES if platform.system() == "Linux" and not loads(name)]
+    missing = []
+    for name in QT_LIBRARIES if platform.system() == "Linux" else ():
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            missing.append(name)
     if missing:
         say(f"Note: the window will need {', '.join(missing)}. To bring them: {for_this_linux(QT_PACKAGES)}")
-
-
-def loads(library: str) -> bool:
-    """Whether the system finds a shared library."""
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
 
 
 def for_this_linux(commands: dict[str, str]) -> str:
     """The command for the package manager that is here."""
     known = next((manager for manager in commands if shutil.which(manager)), "apt-get")
-    return as_root() + commands[known]
+    fresh_lists = f"{as_root()}apt-get update && " if known == "apt-get" else ""  # a bare system has none
+    return fresh_lists + as_root() + commands[known]
 
 
 def as_root() -> str:
@@ -314,7 +343,7 @@ def fetch_model(command: str, options: argparse.Namespace) -> None:
         return
     size = "1.1 GB, some minutes" if name == "starter" else "98 MB"
     say(f"Fetching the model {name} ({size}) …")
-    if subprocess.call([str(python()), "-m", "readdesk", "models", "get", name], cwd=str(CHECKOUT)) != 0:
+    if in_front([str(python()), "-m", "readdesk", "models", "get", name], cwd=str(CHECKOUT), stdout=2) != 0:
         raise SetupError(f"The model {name} could not be fetched. Run the same command again to continue.")
 
 
@@ -337,22 +366,22 @@ def start(command: str, rest: list[str]) -> int:
     if os.name == "posix":
         sys.stdout.flush()
         os.execv(words[0], words)
-    return subprocess.call(words)
+    return in_front(words)
 
 
 def run_tests(rest: list[str]) -> int:
     """All tests: those without a window with PySide6 blocked, then those of the window."""
     pytest = [str(python()), "-m", "pytest"]
     if rest:
-        return subprocess.call([*pytest, *rest], cwd=str(CHECKOUT))
+        return in_front([*pytest, *rest], cwd=str(CHECKOUT))
     say("Testing everything but the window …")
     blocked = {**os.environ, "READDESK_BLOCK_QT": "1"}
-    code = subprocess.call([*pytest, "-p", "no:pytest-qt", "--ignore=tests/gui"], cwd=str(CHECKOUT), env=blocked)
+    code = in_front([*pytest, "-p", "no:pytest-qt", "--ignore=tests/gui"], cwd=str(CHECKOUT), env=blocked)
     if code != 0 or not any((CHECKOUT / "tests" / "gui").rglob("test_*.py")):
         return code
     say("Testing the window …")
     offscreen = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
-    return subprocess.call([*pytest, "tests/gui"], cwd=str(CHECKOUT), env=offscreen)
+    return in_front([*pytest, "tests/gui"], cwd=str(CHECKOUT), env=offscreen)
 
 
 # -- running commands -----------------------------------------------------------------------------------------------
@@ -376,6 +405,31 @@ def quietly(command: Sequence[str]) -> int:
         return 1
 
 
+def in_front(command: Sequence[str], **settings: Any) -> int:
+    """Give a program the terminal; at Ctrl-C it ends in its own way, then we do. Returns its exit code."""
+    with subprocess.Popen(command, **settings) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=10)
+            process.terminate()  # it heard of Ctrl-C, but not of a signal that was sent to us alone
+            raise
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a stage and the compilers below it; asked first, so that pip tidies up."""
+    if sys.platform != "win32":  # on Windows the console has told them all
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=3)
+                break
+    process.kill()
+    process.wait()
+
+
 def stage(words: str, command: Sequence[str], failure: str) -> None:
     """Run a long command with its output in the log and a sign of life; raises SetupError when it fails."""
     say(words)
@@ -383,12 +437,19 @@ def stage(words: str, command: Sequence[str], failure: str) -> None:
     with LOG.open("ab") as log:
         log.write(f"\n$ {' '.join(command)}\n".encode())
         log.flush()
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=str(CHECKOUT))
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            cwd=str(CHECKOUT),
+            close_fds=False,  # hands down the lock, which must hold on if we are killed and pip is not
+            process_group=None if sys.platform == "win32" else 0,
+        )
         try:
             wait_with_signs(process, began)
         except BaseException:
-            process.kill()
-            process.wait()
+            stop(process)
             raise
     if process.returncode != 0:
         last = LOG.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-8:]
@@ -401,7 +462,7 @@ def stage(words: str, command: Sequence[str], failure: str) -> None:
 
 def wait_with_signs(process: subprocess.Popen[bytes], began: float) -> None:
     """Wait for a command and say every so often that it is still working."""
-    on_terminal = sys.stdout.isatty()
+    on_terminal = sys.stderr.isatty()
     while True:
         try:
             process.wait(timeout=20 if on_terminal else 60)
@@ -420,23 +481,19 @@ def only_one() -> Iterator[None]:
     """Let one set-up run at a time; the system gives the lock back when the process ends, in whatever way."""
     with LOCK.open("a+b") as handle:
         try:
-            lock(handle.fileno())
-        except OSError:
+            if sys.platform == "win32":
+                msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.set_inheritable(handle.fileno(), True)
+        except (BlockingIOError, PermissionError):
             raise SetupError("Another set-up of this checkout is running. Wait for it, then run this again.") from None
         yield
 
 
-def lock(descriptor: int) -> None:
-    """Take a file's lock or raise OSError at once."""
-    if sys.platform == "win32":
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def say(words: str) -> None:
     """Tell the person, at once."""
-    print(words, flush=True)
+    print(words, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

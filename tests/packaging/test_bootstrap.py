@@ -6,15 +6,17 @@ import argparse
 import ast
 import http.server
 import importlib.util
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+import psutil
 import pytest
 
 from readdesk.paths import Paths
@@ -148,7 +150,7 @@ def test_a_model_that_is_here_is_not_fetched(
         calls.append(command)
         return 0
 
-    monkeypatch.setattr(bootstrap.subprocess, "call", call)
+    monkeypatch.setattr(bootstrap, "in_front", call)
     bootstrap.fetch_model("test", options())
     assert len(calls) == 1
     (tmp_path / "models").mkdir()
@@ -166,6 +168,8 @@ def test_a_ready_wheel_is_seen_only_for_this_machine_and_version(
     with server(good) as address:
         assert bootstrap.has_wheel(address, "0.3.36")
         assert not bootstrap.has_wheel(address, "0.3.37")
+    with server(good.replace(b"manylinux_2_28", b"linux")) as address:  # what the project's own index holds
+        assert bootstrap.has_wheel(address, "0.3.36")
     for other in (b"manylinux_2_28_aarch64", b"win_amd64", b"macosx_11_0_arm64"):
         with server(good.replace(b"manylinux_2_28_x86_64", other)) as address:
             assert not bootstrap.has_wheel(address, "0.3.36")
@@ -189,6 +193,8 @@ def test_a_missing_compiler_is_named_with_the_command(
     manager.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "dnf install gcc-c++ make" in bootstrap.missing_compiler()
+    monkeypatch.setenv("CXX", "a-compiler-that-is-not-here -O2")
+    assert "dnf install gcc-c++ make" in bootstrap.missing_compiler()
     (tmp_path / "g++").touch(mode=0o755)
     assert bootstrap.missing_compiler() == ""
 
@@ -202,7 +208,7 @@ def test_ctrl_c_ends_with_a_sentence(
     monkeypatch.setattr(bootstrap, "LOCK", tmp_path / "lock")
     monkeypatch.setattr(bootstrap, "set_up", interrupted)
     assert bootstrap.main(["run"]) == 130
-    assert "run the same command again" in capsys.readouterr().out
+    assert "run the same command again" in capsys.readouterr().err
 
 
 def test_two_set_ups_at_once_are_told(
@@ -211,7 +217,7 @@ def test_two_set_ups_at_once_are_told(
     monkeypatch.setattr(bootstrap, "LOCK", tmp_path / "lock")
     with bootstrap.only_one():
         assert bootstrap.main(["test"]) == 1
-    assert "Another set-up" in capsys.readouterr().out
+    assert "Another set-up" in capsys.readouterr().err
 
 
 def test_a_failing_stage_shows_its_last_lines_and_the_log(
@@ -230,4 +236,95 @@ def test_a_missing_qt_library_is_a_notice(
 ) -> None:
     monkeypatch.setattr(bootstrap, "QT_LIBRARIES", ("libnothing-of-this-name.so.9",))
     bootstrap.warn_of_qt_libraries()
-    assert "libnothing-of-this-name.so.9" in capsys.readouterr().out
+    assert "libnothing-of-this-name.so.9" in capsys.readouterr().err
+
+
+def test_build_tools_of_windows_count_though_they_are_on_no_path(
+    bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap.platform, "system", lambda: "Windows")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PROGRAMFILES(X86)", str(tmp_path))
+    assert "winget install Microsoft.VisualStudio.2022.BuildTools" in bootstrap.missing_compiler()
+    (tmp_path / "Microsoft Visual Studio" / "2022" / "BuildTools" / "VC" / "Tools" / "MSVC").mkdir(parents=True)
+    assert bootstrap.missing_compiler() == ""
+
+
+def test_a_package_cut_off_while_it_was_installed_is_installed_again(
+    bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "lib" / "python3.11" / "site-packages"
+    whole, cut_off = packages / "a-1.dist-info", packages / "b-1.dist-info"
+    whole.mkdir(parents=True)
+    (whole / "INSTALLER").touch()
+    cut_off.mkdir()
+    (cut_off / "METADATA").touch()
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path)
+    bootstrap.remove_cut_off()
+    assert [folder.name for folder in packages.iterdir()] == ["a-1.dist-info"]
+
+
+def test_a_wished_build_is_made_once_for_its_arguments(
+    bootstrap: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "LLAMA_NOTE", tmp_path / "note")
+    monkeypatch.setenv("CMAKE_ARGS", "-DGGML_CUDA=on")
+    assert bootstrap.build_is_wished(options(build=True))
+    assert not bootstrap.build_is_wished(options())
+    (tmp_path / "note").write_text("-DGGML_CUDA=on", encoding="utf-8")
+    assert not bootstrap.build_is_wished(options(build=True))
+    monkeypatch.setenv("CMAKE_ARGS", "-DGGML_VULKAN=on")
+    assert bootstrap.build_is_wished(options(build=True))
+
+
+_STAGE_THAT_STARTS_ANOTHER = """
+import importlib.util, pathlib, subprocess, sys
+specification = importlib.util.spec_from_file_location("bootstrap", {script!r})
+bootstrap = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(bootstrap)
+folder = pathlib.Path({folder!r})
+bootstrap.LOCK, bootstrap.LOG = folder / "lock", folder / "log"
+grandchild = "import pathlib, time; pathlib.Path({alive!r}).touch(); time.sleep(60)"
+pip = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {{grandchild!r}}])"
+bootstrap.set_up = lambda *_: bootstrap.stage("Working", [sys.executable, "-c", pip], "It failed.")
+sys.exit(bootstrap.main(["--no-model", "run"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_being_stopped_stops_all_that_a_stage_started(tmp_path: Path, number: signal.Signals) -> None:
+    alive, errors = tmp_path / "alive", tmp_path / "errors"
+    program = _STAGE_THAT_STARTS_ANOTHER.format(script=str(SCRIPT), folder=str(tmp_path), alive=str(alive))
+    with errors.open("w") as stderr, subprocess.Popen([sys.executable, "-c", program], stderr=stderr) as process:
+        _wait_until(alive.exists)
+        process.send_signal(number)
+        assert process.wait(timeout=20) == 130
+    assert errors.read_text(encoding="utf-8").splitlines()[-1].startswith("Stopped; run the same command again")
+    remaining = [p for p in psutil.process_iter(["cmdline"]) if str(alive) in " ".join(p.info["cmdline"] or [])]
+    assert remaining == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks that children inherit")
+def test_the_lock_holds_while_a_stage_outlives_its_set_up(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    program = _STAGE_THAT_STARTS_ANOTHER.format(script=str(SCRIPT), folder=str(tmp_path), alive=str(alive))
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL)
+    _wait_until(alive.exists)
+    orphans = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.wait()
+    try:
+        second = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert second.returncode == 1
+        assert "Another set-up" in second.stderr
+    finally:
+        for orphan in orphans:
+            orphan.kill()
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.05)
