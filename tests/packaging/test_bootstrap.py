@@ -278,7 +278,9 @@ def test_a_wished_build_is_made_once_for_its_arguments(
 
 
 _STAGE_THAT_STARTS_ANOTHER = """
-import importlib.util, pathlib, subprocess, sys
+import importlib.util, pathlib, signal, subprocess, sys
+# A test run that was started in the background hands an ignored Ctrl-C on to what it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 specification = importlib.util.spec_from_file_location("bootstrap", {script!r})
 bootstrap = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(bootstrap)
