@@ -7,6 +7,7 @@ the tests of the window and pytest's Qt plugin are left out then.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
@@ -19,6 +20,10 @@ import pytest
 # Read when the libraries load, so set before any test imports one.
 os.environ["OMP_WAIT_POLICY"] = "passive"
 os.environ["HF_HUB_OFFLINE"] = "1"
+
+# A run that was started in the background ignores Ctrl-C and would hand that on to the programs it starts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 from readdesk.cancel import CancelToken
 from readdesk.llm.catalogue import Catalogue

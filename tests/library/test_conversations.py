@@ -33,7 +33,7 @@ def test_questions_come_back_in_order_with_their_trails(library: Library) -> Non
         ("And then?", "Nothing.", "small"),
     ]
     assert [item.look_ups for item in asked] == [TRAIL, ()]
-    assert asked[0].coverage == "Read 3 of 9 pages in full, all as gists."
+    assert asked[0].coverage == "Read 2 of 9 pages in full, the beginning of 1, all as gists."
     assert [item.question for item in library.conversations.of(other)] == ["Of the other one?"]
 
 
