@@ -24,6 +24,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,9 @@ class Worker:
         process = context.Process(
             target=_serve, args=(theirs, self._service, self._args, self._output), name=self._name, daemon=True
         )
+        # Starting the tracker unblocks Ctrl-C (CPython 3.11), so it must not happen inside the block below.
+        if os.name == "posix":
+            resource_tracker.ensure_running()
         with _without_interrupts():
             process.start()
         theirs.close()

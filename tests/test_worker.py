@@ -486,3 +486,14 @@ def test_ctrl_c_while_the_child_starts_does_not_harm_it(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=PATIENCE)
     assert (output, errors, process.returncode) == ("True\n", "", 0), "the child must be the one that was started"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_already_the_first_child_starts_with_ctrl_c_blocked(tmp_path: Path) -> None:
+    """It may come while Python itself starts, before any code of ours could ignore it."""
+    process = front(tmp_path, "time.sleep(60)")
+    status = Path(f"/proc/{line(process)}/status").read_text(encoding="ascii")
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    blocked = next(int(words.split()[1], 16) for words in status.splitlines() if words.startswith("SigBlk"))
+    assert blocked & (1 << (signal.SIGINT - 1))
