@@ -39,15 +39,18 @@ class Child:
 
     def __init__(self, home: Path, *words: str) -> None:
         self._home = home
+        # Into a file: a process that is left behind would keep a pipe open, and hold the test up instead of failing it.
+        self._complaints = home / "complaints.txt"
         self.said: list[str] = []
         self._heard = threading.Condition()
-        self._process = subprocess.Popen(
-            [sys.executable, str(CHILD), *words],
-            env={**os.environ, "READDESK_HOME": str(home), "PYTHONPATH": str(CHILD.parents[1])},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        with self._complaints.open("wb") as complaints:
+            self._process = subprocess.Popen(
+                [sys.executable, str(CHILD), *words],
+                env={**os.environ, "READDESK_HOME": str(home), "PYTHONPATH": str(CHILD.parents[1])},
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                text=True,
+            )
         self._listener = threading.Thread(target=self._listen)
         self._listener.start()
 
@@ -73,12 +76,10 @@ class Child:
 
     def finish(self) -> tuple[int, str]:
         """Wait for its end, and that none of its processes outlives it; its exit code and its complaints."""
-        assert self._process.stderr is not None
-        complaints = self._process.stderr.read()
-        code = self._process.wait(LONG)
-        self._listener.join()
+        code = self._process.wait(3 * LONG)
         wait_until_quiet(self._home)
-        return code, complaints
+        self._listener.join()
+        return code, self._complaints.read_text()
 
 
 @dataclass

@@ -22,25 +22,28 @@ def make_home(home: Path, tiny_model: Path, context: int = 2048) -> Settings:
 
 
 def wait_until_quiet(home: Path, seconds: float = 10.0) -> None:
-    """Wait until no process works for this home any more, however it was started; fails when one stays."""
+    """Wait until no process works for this home any more, however it was started; ends what stays, and fails."""
     deadline = time.monotonic() + seconds
     while left := _processes_of(home):
-        assert time.monotonic() < deadline, f"left behind: {left}"
+        if time.monotonic() > deadline:
+            names = [f"{process.pid} {' '.join(process.cmdline())}" for process in left]
+            for process in left:
+                process.kill()
+            raise AssertionError(f"left behind: {names}")
         time.sleep(0.05)
 
 
-def _processes_of(home: Path) -> list[str]:
+def _processes_of(home: Path) -> list[psutil.Process]:
     found = []
     me = psutil.Process().pid
     for process in psutil.process_iter():
         try:
             if process.pid == me or process.environ().get("READDESK_HOME") != str(home):
                 continue
-            command = " ".join(process.cmdline())
             # multiprocessing keeps this helper of ours for as long as the tests run.
-            is_tracker = "resource_tracker" in command and process.ppid() == me
+            is_tracker = process.ppid() == me and "resource_tracker" in " ".join(process.cmdline())
             if not is_tracker and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(f"{process.pid} {command}")
+                found.append(process)
         except psutil.Error:
             continue
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from readdesk.jobs.events import END, Event, Started
 
-LONG = 60.0
+LONG = 120.0
 """Seconds after which a test gives up waiting; nothing takes that long."""
 
 
@@ -16,10 +16,13 @@ class Recorder:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.listening: Callable[[Event], None] = lambda _: None
+        """Called with every event, in the thread that tells it."""
         self._changed = threading.Condition()
 
     def post(self, event: Event) -> None:
         """Take an event."""
+        self.listening(event)
         with self._changed:
             self.events.append(event)
             self._changed.notify_all()

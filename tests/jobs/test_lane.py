@@ -181,15 +181,22 @@ def test_stop_during_a_step(lane: Lane, told: Recorder) -> None:
 
 
 def test_stop_between_steps(lane: Lane, told: Recorder) -> None:
-    """An overtaken job is stopped while it waits for the question that overtook it; its generator is closed."""
+    """An overtaken job is stopped while it waits for the question that overtook it; its generator is closed first."""
     page, question = Unit(1), Unit(2)
+    closed_at_end: list[bool] = []
+
+    def listen(event: Event) -> None:
+        if event == Stopped(1):
+            closed_at_end.append(page.closed.is_set())
+
+    told.listening = listen
     lane.submit(1, page, 10)
     assert page.working.wait(LONG)
     lane.submit(2, question, 0)
     assert question.working.wait(LONG)
     lane.stop(1)
     assert told.end(1) == Stopped(1)
-    assert page.closed.is_set() and page.tries == 1
+    assert closed_at_end == [True] and page.tries == 1
     assert not question.closed.is_set() and question.tries == 1
     question.go_on.set()
     assert told.end(2) == Done(2, 1)
@@ -210,18 +217,16 @@ def test_stop_at_a_save_point(lane: Lane, told: Recorder) -> None:
     assert told.of(1) == [Started(1, "Deaf"), Progress(1, "Deaf", 1), Stopped(1)]
 
 
-def test_stop_from_within_an_event(told: Recorder) -> None:
+def test_stop_from_within_an_event(lane: Lane, told: Recorder) -> None:
     """Who listens may stop the job in the same call."""
 
-    def post(event: Event) -> None:
-        told.post(event)
+    def listen(event: Event) -> None:
         if isinstance(event, Progress):
             lane.stop(event.job)
 
-    lane = Lane("test lane", post)
+    told.listening = listen
     lane.submit(1, counting(1), 10)
     assert told.end(1) == Stopped(1)
-    lane.close()
     assert told.of(1) == [Started(1, "Counting"), Progress(1, "Counting", 1), Stopped(1)]
 
 
