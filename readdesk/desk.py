@@ -126,16 +126,20 @@ class Desk:
         return self._library.gists.models(document)
 
     def pages(self, document: DocumentRecord, model: str = "") -> tuple[PageRecord, ...]:
-        """The pages with the gists of a model, by default of the one that wrote last."""
-        name = model or next(iter(self.gist_models(document)), "")
-        return self._library.gists.pages(document, name)
+        """The pages with the gists of a model, by default of the one that wrote last; raises NotFoundError."""
+        writers = self.gist_models(document)
+        if model and model not in writers:
+            model = self._catalogue.find(model).name
+        return self._library.gists.pages(document, model or next(iter(writers), ""))
 
     def page_text(self, document: DocumentRecord, number: int) -> str:
         """The full text of a page; raises NotFoundError."""
-        for item in self.pages(document):
-            if item.page.number == number:
-                return self._library.documents.load(document).text(item.page.start, item.page.end)
-        raise NotFoundError(f"\u201c{document.title}\u201d has no page {number}.", f"Run: readdesk pages {document.id}")
+        page = self._library.gists.page(document, number)
+        if page is None:
+            raise NotFoundError(
+                f"\u201c{document.title}\u201d has no page {number}.", f"Run: readdesk pages {document.id}"
+            )
+        return self._library.documents.text(document, page.start, page.end)
 
     def models(self) -> tuple[ModelState, ...]:
         """Every model that is known, and whether it is here."""

@@ -1,6 +1,6 @@
 """The log file: what a problem report needs, kept small.
 
-One rotating file in the cache folder. It holds what the program did (verbs, models, speeds, tracebacks), never a
+One rotating file in the cache folder. It holds models with their speeds, and faults with their tracebacks, never a
 sentence of a book, a question or an answer: people send this file to strangers.
 """
 

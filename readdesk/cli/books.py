@@ -22,7 +22,7 @@ def add(session: Session, files: tuple[Path, ...], password: str | None) -> None
     """Add books and papers (EPUB, PDF, text) to the library."""
     added: list[DocumentRecord] = []
     failures: list[str] = []
-    with session.desk() as desk:
+    with session.desk(may_begin=True) as desk:
         known = {record.id for record in desk.documents()}
         for file in files:
             try:

@@ -50,7 +50,7 @@ def cli(context: click.Context, library: Path | None, offline: bool, as_json: bo
     paths = Paths.default()
     if library is not None:
         paths = paths.with_library(library)
-    context.obj = Session(paths, offline, as_json, plain)
+    context.obj = Session(paths, offline, as_json, plain, library_named=library is not None)
     if context.invoked_subcommand is None:
         welcome(context.obj)
 

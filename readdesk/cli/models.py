@@ -24,7 +24,7 @@ def models() -> None:
 @click.pass_obj
 def show_list(session: Session) -> None:
     """List the models that ReadDesk knows."""
-    with session.desk() as desk:
+    with session.desk(may_begin=True) as desk:
         states = desk.models()
     session.print_json([_model_json(state) for state in states])
     for state in states:
@@ -41,7 +41,7 @@ def show_list(session: Session) -> None:
 def get(session: Session, names: tuple[str, ...]) -> None:
     """Bring models to this computer; run again to continue an interrupted download."""
     files = []
-    with session.desk() as desk:
+    with session.desk(may_begin=True) as desk:
         for name in names:
             file = session.wait(desk, desk.fetch_model(name))
             files.append(str(file))
@@ -55,7 +55,7 @@ def get(session: Session, names: tuple[str, ...]) -> None:
 @click.pass_obj
 def add(session: Session, file: Path, name: str | None) -> None:
     """Make a .gguf file of your own known to ReadDesk; it stays where it is."""
-    with session.desk() as desk:
+    with session.desk(may_begin=True) as desk:
         record = desk.add_model(file, name)
     session.print(f"Added as {record.name}. Use it: readdesk gist DOC --model {record.name}")
     session.print_json({"name": record.name, "file": record.path})

@@ -43,8 +43,9 @@ def gisted_words(result: Gisted) -> str:
     if not figures.pages:
         return f"\u201c{result.document.title}\u201d: nothing was read."
     rate = 100 * (1 - figures.gist_words / figures.words) if figures.words else 0.0
+    pages = "1 page" if figures.pages == 1 else f"{figures.pages} pages"
     words = [
-        f"\u201c{result.document.title}\u201d: {figures.pages} pages with gists ({result.added} now), "
+        f"\u201c{result.document.title}\u201d: {pages} with gists ({result.added} now), "
         f"{figures.words:,} words shortened by {rate:.0f} %, {duration(figures.seconds)} in all."
     ]
     oddities = [
@@ -144,7 +145,7 @@ def _answer_json(record: DocumentRecord, answer: Answer) -> dict[str, object]:
 
 def welcome(session: Session) -> None:
     """A newcomer's first steps: the handbook is added, its first pages are gisted, and it says how to go on."""
-    with session.desk() as desk:
+    with session.desk(may_begin=True) as desk:
         record: DocumentRecord = session.wait(desk, desk.add(resource("handbook.epub")))
         session.print(f"\u201c{record.title}\u201d is in your library as number {record.id}.")
         try:

@@ -24,7 +24,7 @@ from rich.live import Live
 from rich.text import Text as RichText
 
 from readdesk.desk import Desk
-from readdesk.errors import ReadDeskError
+from readdesk.errors import LibraryError, ReadDeskError
 from readdesk.jobs.events import END, Done, Event, Failed, Progress, Started, Stopped
 from readdesk.paths import Paths
 from readdesk.settings import load_settings
@@ -45,11 +45,20 @@ class Session:
     offline: bool = False
     as_json: bool = False
     plain: bool = False
+    library_named: bool = False
     _events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
 
     @contextmanager
-    def desk(self) -> Iterator[Desk]:
-        """The desk, closed when the command ends in whatever way."""
+    def desk(self, *, may_begin: bool = False) -> Iterator[Desk]:
+        """The desk, closed when the command ends in whatever way.
+
+        Only a command that `may_begin` a library makes one where --library points to nothing: for the others a slip of
+        the pen would look as if all books were lost. Raises LibraryError.
+        """
+        if self.library_named and not may_begin and not self.paths.library.exists():
+            raise LibraryError(
+                f"There is no library at {self.paths.library}.", "Mend --library, or begin one there with `add FILE`."
+            )
         desk = Desk(self.paths, load_settings(self.paths.config), self._events.put, offline=self.offline)
         try:
             yield desk

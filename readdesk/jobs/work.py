@@ -50,12 +50,13 @@ def gist(number: int, turn: Turn, library: Library, engines: EngineLoader, reque
 
     while (unit := _missing(library, record, request)) is not None:
         try:
-            words, seconds = _do(library, record, document, agent(), unit, size, turn.cancel)
+            done = _do(library, record, document, agent(), unit, size, turn.cancel)
         except Cancelled:
             turn.overtaken()
             yield Overtaken(number)
             continue
-        pace.add(words, seconds)
+        if done is not None:
+            pace.add(*done)
         yield _progress(number, library, record, request, pace)
     figures = library.gists.figures(record, request.model)
     progress = library.gists.progress(record, request.model, PROMPT_VERSION)
@@ -91,14 +92,15 @@ def _do(
     unit: _Unit,
     size: PageSize,
     cancel: CancelToken,
-) -> tuple[int, float]:
-    """Do one unit and keep it; its words and the seconds it took."""
+) -> tuple[int, float] | None:
+    """Do one unit and keep it; its words and the seconds it took, None when another program was faster."""
     started = time.monotonic()
     if unit.page is None:
         read = agent.read_page(document, unit.number, unit.start, size, cancel)
         seconds = time.monotonic() - started
         if not library.gists.add_page(record, read.page, read.gist, read.cost, seconds):
-            library.documents.get(record.id)  # Another program read on, or removed the document: then this raises.
+            library.documents.get(record.id)  # Raises when the document itself has gone.
+            return None
         return read.page.words, seconds
     text, cost = agent.shorten_page(document, unit.page, cancel)
     seconds = time.monotonic() - started

@@ -124,6 +124,10 @@ class Documents:
         )
         return tuple(paragraph for paragraph in found if paragraph.end > start)
 
+    def text(self, record: DocumentRecord, start: int, end: int) -> str:
+        """The text between two positions, paragraphs separated by a blank line."""
+        return Document(record.title, (), self.paragraphs(record, start, end)).text(start, end)
+
     def sections(self, record: DocumentRecord) -> tuple[Section, ...]:
         """The table of contents in reading order."""
         rows = self._connections.db.query("SELECT * FROM sections WHERE document = ? ORDER BY number", [record.id])

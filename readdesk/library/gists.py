@@ -51,6 +51,11 @@ class Gists:
         rows = self._connections.db.query(_PAGES_WITH_GISTS, {"document": record.id, "model": model})
         return tuple(PageRecord(_page(row), row["section_title"] or "", _gist(row)) for row in rows)
 
+    def page(self, record: DocumentRecord, number: int) -> Page | None:
+        """One page by its number."""
+        rows = self._connections.db.query("SELECT * FROM pages WHERE document = ? AND number = ?", [record.id, number])
+        return next((_page(row) for row in rows), None)
+
     def last_page(self, record: DocumentRecord) -> Page | None:
         """The page read last, whose end is where reading goes on."""
         rows = self._connections.db.query(

@@ -5,6 +5,7 @@ Loading costs seconds and gigabytes, so the engine that was used last stays unti
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from readdesk.llm.local import LocalEngine
 from readdesk.llm.model import LoadOptions, ModelRecord
 from readdesk.settings import Settings
 
+_logger = logging.getLogger(__name__)
+
 
 class EngineLoader:
     """Makes engines from the catalogue and the settings, and closes them."""
@@ -26,6 +29,7 @@ class EngineLoader:
         self._output = output
         self._lock = threading.Lock()
         self._name = ""
+        self._told = False
         self._engine: Engine | None = None
 
     def default(self) -> ModelRecord:
@@ -44,8 +48,12 @@ class EngineLoader:
                 self._close()
                 self._engine = self._make(record)
                 self._name = record.name
+                self._told = False
             engine = self._engine
-        engine.info(cancel)
+        info = engine.info(cancel)
+        if not self._told:
+            self._told = True
+            _logger.info("loaded %s", info)
         return engine
 
     def _make(self, record: ModelRecord) -> Engine:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from readdesk.llm.base import Engine
 
 
+_SILENCE_SECONDS = 900.0
+"""Longer than any prompt takes on a slow computer; a model that is silent for so long has hung."""
+
+
 class LocalEngine:
     """A GGUF file in a model process. Every verb raises ModelError when the model cannot be used."""
 
@@ -42,7 +46,7 @@ class LocalEngine:
     def stream(self, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Iterator[str | Reply]:
         """Yield the pieces of the reply, then the Reply."""
         try:
-            yield from self._worker.stream("stream", tuple(messages), limits, cancel=cancel)
+            yield from self._worker.stream("stream", tuple(messages), limits, cancel=cancel, timeout=_SILENCE_SECONDS)
         except WorkerError as error:
             raise _as_model_error(error) from error
 
@@ -57,7 +61,7 @@ class LocalEngine:
 
     def _call(self, method: str, *args: Any, cancel: CancelToken) -> Any:
         try:
-            return self._worker.call(method, *args, cancel=cancel)
+            return self._worker.call(method, *args, cancel=cancel, timeout=_SILENCE_SECONDS)
         except WorkerError as error:
             raise _as_model_error(error) from error
 

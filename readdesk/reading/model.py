@@ -118,7 +118,9 @@ class Answer:
     @property
     def coverage(self) -> str:
         """What was read, in words."""
-        known = f"{self.pages} pages" if self.complete else f"the {self.pages} pages that have gists so far"
+        known = "1 page" if self.pages == 1 else f"{self.pages} pages"
+        if not self.complete:
+            known = f"the {known} that {'has a gist' if self.pages == 1 else 'have gists'} so far"
         gists = "all" if self.gists == self.pages else str(self.gists)
         whole = sum(not item.shortened for item in self.look_ups)
         cut = len(self.look_ups) - whole

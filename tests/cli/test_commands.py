@@ -427,6 +427,12 @@ def test_a_library_folder(terminal: Terminal, tmp_path: Path, monkeypatch: pytes
     assert len(terminal("--library", "Bücher/library.db", "--json", "list").json) == 1
 
 
+@pytest.mark.parametrize("words", [("list",), ("pages", 1), ("gist", 1), ("ask", 1, "Who?"), ("export", 1)])
+def test_a_mistyped_library_is_not_begun(terminal: Terminal, tmp_path: Path, words: tuple[str | int, ...]) -> None:
+    said = terminal("--library", tmp_path / "typo" / "l.db", *words)
+    assert said.code == 1 and said.err.startswith("There is no library at ") and not (tmp_path / "typo").exists()
+
+
 # -- the first start ---------------------------------------------------------------------------------------------
 
 

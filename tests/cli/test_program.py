@@ -35,7 +35,7 @@ def test_a_whole_session(home: Path, tmp_path: Path) -> None:
     assert said.err.splitlines() == ["Reading fähre.txt …", "Saving"]
 
     said = program(home, "--plain", "gist", book, "--pages", 1, "--kind", "article")
-    assert said.code == 0 and said.out.startswith("“The Ferry”: 1 pages with gists (1 now), ")
+    assert said.code == 0 and said.out.startswith("“The Ferry”: 1 page with gists (1 now), ")
     assert said.out.endswith("More is left to read; run gist again without --pages to go on.\n")
     assert said.err.splitlines() == ["Reading “The Ferry” with tiny …", "page 1 of 1 (100%)"]
     (gisted,) = program(home, "--json", "gist", 1).json

@@ -99,7 +99,7 @@ def test_nothing_is_taken_for_a_mark(text: str) -> None:
     assert blocks(markdown) == [
         ("h1", words),
         ("p", f"{words}, Ann"),
-        ("p", "1 pages, gists by m_o*d."),
+        ("p", "1 page, gists by m_o*d."),
         ("h2", words),
         ("p", "Page 1 (10 words)"),
         ("p", words),

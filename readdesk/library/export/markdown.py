@@ -23,7 +23,10 @@ def to_markdown(record: DocumentRecord, pages: tuple[PageRecord, ...]) -> str:
     lines = [f"# {_escaped(record.title)}", ""]
     if record.authors:
         lines += [_escaped(", ".join(record.authors)), ""]
-    lines += [f"*{len(pages)} pages, gists by {_escaped(', '.join(models)) or 'no model yet'}.*", ""]
+    lines += [
+        f"*{len(pages)} page{'s' * (len(pages) != 1)}, gists by {_escaped(', '.join(models)) or 'no model yet'}.*",
+        "",
+    ]
     section = None
     for item in pages:
         if item.section and item.section != section:
