@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from readdesk.documents.model import Kind, Piece, Spot
+from readdesk.documents.model import Kind, Mark, Piece, Spot
 
 _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]+")
 _WHITE = " \t\n\r\f\v\u00a0"
@@ -47,6 +47,8 @@ class Draft:
     text: str
     pieces: tuple[Piece, ...]
     kind: Kind = "text"
+    level: int = 0
+    marks: tuple[Mark, ...] = ()
 
 
 Drafted = Told | Start | Draft

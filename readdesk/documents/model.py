@@ -15,11 +15,12 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, cast, get_args
 from urllib.parse import quote, unquote
 
 Format = Literal["epub", "pdf", "text"]
 Kind = Literal["text", "heading", "verse", "item", "code", "table", "caption", "note"]
+MarkKind = Literal["emphasis", "strong", "code", "superscript", "subscript", "image", "label"]
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, right, bottom on the drawn leaf, in points (1/72 inch), from its upper left corner."""
@@ -145,14 +146,55 @@ def pieces_from_text(text: str) -> tuple[Piece, ...]:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """How characters `start` to `end` of a paragraph's text are set; what has no characters stands before `start`.
+
+    `value` is the file of an image in the archive, or the label of a list's item ("3.", "\u2022").
+    """
+
+    start: int
+    end: int
+    kind: MarkKind
+    value: str = ""
+
+    def cut(self, start: int, end: int) -> Mark:
+        """This mark in a part of the paragraph, counted from the part's beginning."""
+        return Mark(max(self.start, start) - start, min(self.end, end) - start, self.kind, self.value)
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.end} {self.kind}" + (f" {quote(self.value)}" if self.value else "")
+
+
+def marks_to_text(marks: Iterable[Mark]) -> str:
+    """One line a mark: how a paragraph's marks are kept."""
+    return "\n".join(map(str, marks))
+
+
+def marks_from_text(text: str) -> tuple[Mark, ...]:
+    """Read what `marks_to_text` wrote; raises ValueError for anything else."""
+    marks = []
+    for line in text.splitlines():
+        span, kind, *value = line.split(" ", 2)
+        if kind not in get_args(MarkKind):
+            raise ValueError(f"not a mark: {line!r}")
+        marks.append(Mark(*_span(span), cast(MarkKind, kind), unquote("".join(value))))
+    return tuple(marks)
+
+
+@dataclass(frozen=True)
 class Paragraph:
-    """The smallest piece of text: its section, its first position in the document, and where each character is from."""
+    """The smallest piece of text: its section, its first position in the document, and where each character is from.
+
+    `level` is a heading's (1 the largest) or an item's depth in its list (1 the outermost); 0 where that is not known.
+    """
 
     section: int
     start: int
     text: str
     pieces: tuple[Piece, ...]
     kind: Kind = "text"
+    level: int = 0
+    marks: tuple[Mark, ...] = ()
 
     @property
     def end(self) -> int:
@@ -182,6 +224,25 @@ class Section:
     parent: int
     start: int
     label: str = ""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf of a PDF as it is drawn: width and height in points (1/72 inch), and its printed label."""
+
+    width: float
+    height: float
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawn leaf or a book's picture: rows of RGB bytes, `stride` bytes from one row to the next."""
+
+    width: int
+    height: int
+    stride: int
+    pixels: bytes
 
 
 @dataclass(frozen=True)

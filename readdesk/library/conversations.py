@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from readdesk.library.connections import Connections
-from readdesk.library.model import DocumentRecord
+from readdesk.library.model import Asked, DocumentRecord
 from readdesk.reading.model import Answer, LookUp
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question that was answered, with its trail."""
-
-    question: str
-    answer: str
-    coverage: str
-    model: str
-    asked: str
-    look_ups: tuple[LookUp, ...]
 
 
 class Conversations:

@@ -19,6 +19,8 @@ from readdesk.documents.model import (
     Health,
     Paragraph,
     Section,
+    marks_from_text,
+    marks_to_text,
     pieces_from_text,
     pieces_to_text,
 )
@@ -87,8 +89,19 @@ class Documents:
                 [(number, s.index, s.title, s.level, s.parent, s.start, s.label) for s in sections],
             )
             db.conn.executemany(
-                "INSERT INTO paragraphs VALUES (?, ?, ?, ?, ?, ?)",
-                [(number, p.start, p.section, p.kind, p.text, pieces_to_text(p.pieces)) for p in paragraphs],
+                "INSERT INTO paragraphs (document, start, section, kind, text, pieces, level, marks)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (
+                        number,
+                        p.start,
+                        p.section,
+                        p.kind,
+                        p.text,
+                        *(pieces_to_text(p.pieces), p.level, marks_to_text(p.marks)),
+                    )
+                    for p in paragraphs
+                ),
             )
         return self.get(number)
 
@@ -110,16 +123,30 @@ class Documents:
             record.language,
         )
 
-    def paragraphs(self, record: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
-        """The paragraphs that lie between two positions, with their pieces."""
+    def paragraphs(
+        self, record: DocumentRecord, start: int, end: int, *, with_pieces: bool = True
+    ) -> tuple[Paragraph, ...]:
+        """The paragraphs that lie between two positions; reading their pieces is most of the work."""
+        pieces = "pieces" if with_pieces else "'' AS pieces"
         rows = self._connections.db.query(
-            "SELECT section, start, text, kind, pieces FROM paragraphs WHERE document = :document AND start < :end"
+            f"SELECT section, start, text, kind, {pieces}, level, marks"
+            " FROM paragraphs WHERE document = :document AND start < :end"
             " AND start >= (SELECT max(start) FROM paragraphs WHERE document = :document AND start <= :start)"
             " ORDER BY start",
             {"document": record.id, "start": start, "end": end},
         )
         found = (
-            Paragraph(row["section"], row["start"], row["text"], pieces_from_text(row["pieces"]), row["kind"])
+            Paragraph(
+                *(
+                    row["section"],
+                    row["start"],
+                    row["text"],
+                    pieces_from_text(row["pieces"]),
+                    row["kind"],
+                    row["level"],
+                ),
+                marks_from_text(row["marks"]),
+            )
             for row in rows
         )
         return tuple(paragraph for paragraph in found if paragraph.end > start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readdesk.documents.model import Format
-from readdesk.reading.model import Gist, Page
+from readdesk.reading.model import Gist, LookUp, Page
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,39 @@ class Progress:
     gists: int
     share: float
     complete: bool
+
+
+@dataclass(frozen=True)
+class ShelfEntry:
+    """A document as the library shows it: how far it is gisted by the model that read it last, and when it was open.
+
+    `model` is "" before the first gist, `seen` is "" before the first opening (ISO 8601, UTC).
+    """
+
+    document: DocumentRecord
+    model: str
+    progress: Progress
+    seen: str
+
+
+@dataclass(frozen=True)
+class ReadingPlace:
+    """Where a document was left: the position at the top, and what a view needs to show exactly that again."""
+
+    position: int
+    view: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that was answered, with its trail."""
+
+    question: str
+    answer: str
+    coverage: str
+    model: str
+    asked: str
+    look_ups: tuple[LookUp, ...]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from sqlite_utils import Database, Migrations
 
 migrations = Migrations("readdesk")
 
-MIGRATION_NAMES = frozenset({"first_tables"})
+MIGRATION_NAMES = frozenset({"first_tables", "setting_and_places"})
 """All migrations this program knows; a file that has others is newer."""
 
 
@@ -20,6 +20,23 @@ def first_tables(db: Database) -> None:
     """Documents and their text, pages, gists, conversations with their look-ups."""
     db.executescript(_FIRST)
 
+
+@migrations()
+def setting_and_places(db: Database) -> None:
+    """How paragraphs are set (a heading's level, emphasis, pictures), and where each document was left."""
+    db.execute("ALTER TABLE paragraphs ADD COLUMN level INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE paragraphs ADD COLUMN marks TEXT NOT NULL DEFAULT ''")
+    db.execute(_PLACES)
+
+
+_PLACES = """
+CREATE TABLE places (
+    document INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    view TEXT NOT NULL,
+    seen TEXT NOT NULL
+)
+"""
 
 _FIRST = """
 CREATE TABLE documents (

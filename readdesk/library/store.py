@@ -14,6 +14,7 @@ from readdesk.library.connections import Connections
 from readdesk.library.conversations import Conversations
 from readdesk.library.documents import Documents
 from readdesk.library.gists import Gists
+from readdesk.library.places import Places
 from readdesk.library.schema import MIGRATION_NAMES, migrations
 
 _APPLICATION_ID = 0x52444B31
@@ -21,7 +22,10 @@ _APPLICATION_ID = 0x52444B31
 
 
 class Library:
-    """One SQLite file with its managers: documents, gists, conversations. Raises LibraryError when it is unusable."""
+    """One SQLite file with its managers: documents, gists, conversations, places.
+
+    Raises LibraryError when it is unusable.
+    """
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -40,6 +44,7 @@ class Library:
         self.documents = Documents(self._connections)
         self.gists = Gists(self._connections)
         self.conversations = Conversations(self._connections)
+        self.places = Places(self._connections)
 
     def close(self) -> None:
         """Close every thread's connection."""
