@@ -57,6 +57,9 @@ SINGLE_IMPORTERS: Mapping[str, Sequence[str]] = {
     "sqlite_utils": ("library/*",),
     "sqlite3": ("library/*",),
     "PySide6": ("gui/*",),
+    "qtawesome": ("gui/theme.py",),
+    "superqt": ("gui/*",),
+    "qtpy": (),
     "click": ("cli/*", "__main__.py"),
 }
 

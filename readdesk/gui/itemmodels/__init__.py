@@ -1,0 +1,1 @@
+"""What item views show, read from the library."""
