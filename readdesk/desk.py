@@ -9,28 +9,33 @@ finished is kept.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from readdesk.documents.drawer import LeafDrawer
+from readdesk.documents.model import Anchor, Paragraph, Section
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import NotFoundError, ReadDeskError
 from readdesk.jobs.add import add
 from readdesk.jobs.ask import Question, ask
-from readdesk.jobs.events import Event
+from readdesk.jobs.events import Event, Started
 from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
 from readdesk.jobs.lane import Lane, Steps, Turn
+from readdesk.jobs.view import Shown, draw_leaves, locate, open_leaves, unpack_picture
 from readdesk.jobs.work import GistRequest, gist
-from readdesk.library.model import DocumentRecord, PageRecord
+from readdesk.library.model import Asked, DocumentRecord, PageRecord, ReadingPlace, ShelfEntry
 from readdesk.library.store import Library
 from readdesk.llm.catalogue import Catalogue
 from readdesk.llm.loader import EngineLoader
 from readdesk.llm.model import ModelRecord
 from readdesk.paths import Paths
-from readdesk.settings import Settings
+from readdesk.settings import Settings, Value, save_settings
 
 _URGENT, _ORDINARY = 0, 10
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -56,15 +61,20 @@ class Desk:
         self._catalogue = Catalogue(paths)
         self._loader = EngineLoader(self._catalogue, settings, output)
         self._reader = DocumentReader(output)
+        self._drawer = LeafDrawer(output)
+        self._passwords: dict[str, str] = {}
+        self._places: dict[int, ReadingPlace] = {}
         self._numbers = itertools.count(1)
-        self._lanes = {name: Lane(name, post) for name in ("model", "files", "net")}
+        self._lanes = {name: Lane(name, post) for name in ("model", "files", "net", "view")}
 
     # -- verbs that take time ------------------------------------------------------------------------------------
 
     def add(self, path: Path, password: str | None = None) -> int:
         """Add a file to the library; the job comes to its DocumentRecord."""
+        place = _place(path)
+        self._remember_password(str(place), password)
         return self._submit(
-            "files", lambda number, turn: add(number, turn, self._library, self._reader, _place(path), password)
+            "files", lambda number, turn: add(number, turn, self._library, self._reader, place, password)
         )
 
     def gist(self, document: int, model: str = "", pages: int | None = None, kind: str = "auto") -> int:
@@ -111,11 +121,81 @@ class Desk:
         for lane in self._lanes.values():
             lane.stop(number)
 
+    def pause(self, number: int) -> None:
+        """Let a gisting job rest within a second; the page in work is begun anew when it goes on."""
+        self._lanes["model"].pause(number)
+
+    def resume(self, number: int) -> None:
+        """Let a gisting job that rests go on."""
+        self._lanes["model"].resume(number)
+
+    # -- showing a document --------------------------------------------------------------------------------------
+
+    def open_leaves(self, document: int, password: str | None = None) -> int:
+        """Open a PDF for drawing; the job comes to OpenedLeaves, or fails with PasswordNeeded."""
+        record = self._library.documents.get(document)
+        self._remember_password(record.path, password)
+        shown = self._shown(record)
+        return self._submit("view", lambda number, turn: open_leaves(number, turn, self._library, self._drawer, shown))
+
+    def draw(self, document: DocumentRecord, leaves: Sequence[int], scale: float) -> int:
+        """Draw leaves of a PDF at a scale in pixels a point, in this order; the job tells of each with LeafDrawn."""
+        shown, wanted = self._shown(document), tuple(leaves)
+        return self._submit("view", lambda number, turn: draw_leaves(number, turn, self._drawer, shown, wanted, scale))
+
+    def locate(self, document: DocumentRecord, start: int, end: int) -> int:
+        """Find where words of a PDF are drawn; the job comes to an Anchor with their rectangles."""
+        shown = self._shown(document)
+        return self._submit(
+            "view", lambda number, turn: locate(number, turn, self._library, self._drawer, shown, (start, end)), _URGENT
+        )
+
+    def picture(self, document: DocumentRecord, member: str, widest: int) -> int:
+        """Unpack a picture of an EPUB, at most so many pixels wide; the job comes to the Picture."""
+        shown = self._shown(document)
+        return self._submit(
+            "view", lambda number, turn: unpack_picture(number, turn, self._drawer, shown, member, widest)
+        )
+
+    def paragraphs(self, document: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
+        """The paragraphs between two positions, without where they stand in the file."""
+        return self._library.documents.paragraphs(document, start, end, with_pieces=False)
+
+    def sections(self, document: DocumentRecord) -> tuple[Section, ...]:
+        """The table of contents in reading order."""
+        return self._library.documents.sections(document)
+
+    def anchor(self, document: DocumentRecord, start: int, end: int) -> Anchor:
+        """The place in the file of the text between two positions; raises ValueError where there is none."""
+        return self._library.documents.anchor(document, start, end)
+
+    def place(self, document: int) -> ReadingPlace | None:
+        """Where a document was left, if it was ever open."""
+        return self._places.get(document) or self._library.places.get(document)
+
+    def keep_place(self, document: int, place: ReadingPlace) -> None:
+        """Remember where a document is left: at once for this desk, in the library with `close` or a little later."""
+        if document not in self._places:
+            self._submit("view", lambda number, turn: self._keep_places(number))
+        self._places[document] = place
+
+    def warm_up(self) -> None:
+        """Start the process that draws, so that the first book need not wait for it."""
+        self._submit("view", lambda number, turn: self._start_drawing(number))
+
     # -- looking -------------------------------------------------------------------------------------------------
 
     def documents(self) -> tuple[DocumentRecord, ...]:
         """Every document of the library."""
         return self._library.documents.all()
+
+    def shelf(self) -> tuple[ShelfEntry, ...]:
+        """Every document with how far it is read, the one that was open last first."""
+        return self._library.shelf.entries()
+
+    def history(self, document: DocumentRecord) -> tuple[Asked, ...]:
+        """What was asked of a document, oldest first."""
+        return self._library.conversations.of(document)
 
     def find(self, name: str) -> DocumentRecord:
         """The document named by id, path or start of the title; raises NotFoundError."""
@@ -149,6 +229,21 @@ class Desk:
         """The model that new books are read with; raises ModelError when there is none."""
         return self._remembered(self._loader.default())
 
+    def option(self, key: str) -> Value:
+        """The value of a setting; raises KeyError for a key that is none."""
+        return self._settings.get(key)
+
+    def set_option(self, key: str, value: Value) -> None:
+        """Choose the value of a setting and keep it; raises ReadDeskError when it cannot be that or cannot be kept."""
+        self._settings.set(key, value)
+        try:
+            save_settings(self._settings, self._paths.config)
+        except OSError as error:
+            raise ReadDeskError(
+                f"The settings cannot be kept in {self._paths.config} ({error.strerror}).",
+                "Make room there or allow writing; until then they hold for this run.",
+            ) from error
+
     def add_model(self, path: Path, name: str | None = None) -> ModelRecord:
         """Make a .gguf file known under a name; raises ModelError."""
         return self._catalogue.add(path, name)
@@ -159,8 +254,13 @@ class Desk:
             lane.stop_all()
         for lane in self._lanes.values():
             lane.close()
+        try:
+            self._flush_places()
+        except Exception:  # A full disk must not keep the processes from ending.
+            _logger.exception("places")
         self._loader.close()
         self._reader.close()
+        self._drawer.close()
         self._library.close()
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -169,6 +269,28 @@ class Desk:
         number = next(self._numbers)
         self._lanes[lane].submit(number, lambda turn: steps(number, turn), urgency)
         return number
+
+    def _shown(self, record: DocumentRecord) -> Shown:
+        return Shown(record, self._passwords.get(record.path))
+
+    def _remember_password(self, path: str, password: str | None) -> None:
+        """Passwords are kept for this run of the program only, never in a file."""
+        if password is not None:
+            self._passwords[path] = password
+
+    def _keep_places(self, number: int) -> Steps:
+        yield Started(number, "Keeping the place")
+        self._flush_places()
+
+    def _flush_places(self) -> None:
+        for document, place in list(self._places.items()):
+            self._library.places.keep(document, place)
+            if self._places.get(document) is place:
+                del self._places[document]
+
+    def _start_drawing(self, number: int) -> Steps:
+        yield Started(number, "Getting ready to draw")
+        self._drawer.start()
 
     def _remembered(self, record: ModelRecord) -> ModelRecord:
         """The model, added to the catalogue where it was named by its path: its gists carry its name, and are asked."""

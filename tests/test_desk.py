@@ -14,7 +14,19 @@ import pytest
 
 from readdesk.desk import Desk
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
-from readdesk.jobs.events import Done, Failed, Gisted, LookedUp, Overtaken, Progress, Started, Stopped, Text
+from readdesk.jobs.events import (
+    Done,
+    Failed,
+    Gisted,
+    LookedUp,
+    Overtaken,
+    PageBegun,
+    PageKept,
+    Progress,
+    Started,
+    Stopped,
+    Text,
+)
 from readdesk.library.model import DocumentRecord
 from readdesk.llm.local import LocalEngine
 from readdesk.paths import Paths
@@ -65,7 +77,7 @@ def wait_until_it_reads(told: Recorder, job: int) -> None:
     """Wait until the model is in the middle of reading a long page for a job; it is loaded already."""
     told.started(job)
     time.sleep(0.4)
-    assert isinstance(told.of(job)[-1], Started | Overtaken), "the page is too short to be stopped while it is read"
+    assert isinstance(told.of(job)[-1], PageBegun), "the page is too short to be stopped while it is read"
 
 
 def test_the_whole_way(desk: Desk, told: Recorder, tmp_path: Path) -> None:
@@ -100,7 +112,7 @@ def test_the_whole_way(desk: Desk, told: Recorder, tmp_path: Path) -> None:
     assert bounds[0][1] == 0 and bounds[-1][2] == text.characters
     assert [end for _, _, end in bounds[:-1]] == [start for _, start, _ in bounds[1:]]
     kinds = [type(event) for event in told.of(gisting) if not isinstance(event, Overtaken)]
-    assert kinds == [Started, Progress, Progress, Progress, Done]
+    assert kinds == [Started, *[PageBegun, PageKept, Progress] * 3, Done]
     told.check(*range(1, gisting + 2))
 
 
@@ -136,7 +148,7 @@ def test_a_long_page_gives_way_and_stops(
 
     asking = desk.ask(short.id, "What came?", max_pages=0)
     assert isinstance(told.end(asking), Done)
-    assert [type(event) for event in told.of(first)] == [Started, Overtaken]
+    assert [type(event) for event in told.of(first)][:3] == [Started, PageBegun, Overtaken]
 
     wait_until_it_reads(told, first)
     before = time.monotonic()

@@ -37,7 +37,10 @@ MAY_IMPORT: Mapping[str, Sequence[str]] = {
     ),
     "library": (*BASE, "documents.model", "documents.normal", "reading.model", "retrieval.base"),
     "jobs": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
-    "desk": (*BASE, "documents.open", "llm.*", "retrieval.*", "library.*", "jobs.*"),
+    "desk": (
+        *(*BASE, "documents.model", "documents.open", "documents.drawer"),
+        *("llm.*", "retrieval.*", "library.*", "jobs.*"),
+    ),
     "evaluation": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
     "cli": (*BASE, "desk", "evaluation.*", *VALUES),
     "gui": (*BASE, "desk", *VALUES),

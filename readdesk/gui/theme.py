@@ -17,6 +17,7 @@ from string import Template
 os.environ.setdefault("QT_API", "pyside6")  # Qtawesome asks qtpy, which else takes whatever binding it finds first.
 
 import qtawesome
+import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
@@ -144,7 +145,8 @@ class Theme(QObject):
         self._app.setPalette(_palette(self.colours))
         self._app.setStyleSheet(self._sheet.substitute(asdict(self.colours)))
         for wearer, name, colour, wear in self._dressed:
-            if (worn := wearer()) is not None:
+            # A wearer may be gone for Qt while Python still holds its shell.
+            if (worn := wearer()) is not None and shiboken6.isValid(worn):
                 wear(worn, self.icon(name, colour))  # type: ignore[call-arg, arg-type]
         self.changed.emit()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from readdesk.documents.model import Leaf, Picture
 from readdesk.errors import ReadDeskError
-from readdesk.library.model import DocumentRecord, Figures
+from readdesk.library.model import DocumentRecord, Figures, PageRecord
 from readdesk.reading.model import LookUp
 
 
@@ -28,6 +29,34 @@ class Progress:
     total: int | None = None
     share: float | None = None
     seconds_left: float | None = None
+
+
+@dataclass(frozen=True)
+class PageBegun:
+    """The page of that number, which begins at that position, is in work."""
+
+    job: int
+    number: int
+    start: int
+
+
+@dataclass(frozen=True)
+class PageKept:
+    """A page with its gist is in the library."""
+
+    job: int
+    page: PageRecord
+
+
+@dataclass(frozen=True)
+class LeafDrawn:
+    """A leaf was drawn at a scale, in pixels a point; `error` stands where it could not be."""
+
+    job: int
+    leaf: int
+    scale: float
+    picture: Picture | None
+    error: ReadDeskError | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +83,20 @@ class Overtaken:
 
 
 @dataclass(frozen=True)
+class Paused:
+    """The job rests until it is told to go on; everything it had finished is kept."""
+
+    job: int
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The job that rested is in line again."""
+
+    job: int
+
+
+@dataclass(frozen=True)
 class Done:
     """The job has finished; what it came to depends on its kind."""
 
@@ -72,6 +115,14 @@ class Gisted:
 
 
 @dataclass(frozen=True)
+class OpenedLeaves:
+    """What opening a PDF for drawing came to: its leaves, and the first position on each (or after it)."""
+
+    leaves: tuple[Leaf, ...]
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Failed:
     """The job has ended with an error that a person can read."""
 
@@ -86,6 +137,20 @@ class Stopped:
     job: int
 
 
-Event = Started | Progress | LookedUp | Text | Overtaken | Done | Failed | Stopped
+Event = (
+    Started
+    | Progress
+    | PageBegun
+    | PageKept
+    | LeafDrawn
+    | LookedUp
+    | Text
+    | Overtaken
+    | Paused
+    | Resumed
+    | Done
+    | Failed
+    | Stopped
+)
 END = (Done, Failed, Stopped)
 """The events after which a job says nothing more."""

@@ -2,7 +2,8 @@
 
 A job is a generator of events. Between two of its steps the lane may advance a more urgent one; a step in work is asked
 to stop for it through the turn's token, gives its unit up, and tries it again in its next step. So a question never
-waits for a long page, and no job needs a lock. The lane ends its thread when it is closed: no daemon threads.
+waits for a long page, and no job needs a lock. A job that is paused keeps its place in line and gives its unit up in
+the same way. The lane ends its thread when it is closed: no daemon threads.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.errors import ReadDeskError
-from readdesk.jobs.events import Done, Event, Failed, Stopped
+from readdesk.jobs.events import Done, Event, Failed, Paused, Resumed, Stopped
 
 _logger = logging.getLogger(__name__)
 
@@ -44,6 +45,12 @@ class _Job:
     number: int = field(compare=False)
     steps: Steps = field(compare=False)
     turn: Turn = field(compare=False)
+    paused: bool = field(default=False, compare=False)
+
+    @property
+    def may_run(self) -> bool:
+        """Whether its next step may be done; one that is to end is never held back."""
+        return self.turn.stopped or not self.paused
 
 
 class Lane:
@@ -85,6 +92,28 @@ class Lane:
         for job in waiting:
             self._advance(job)
 
+    def pause(self, number: int) -> None:
+        """Let a job rest, its step in work too; Paused is told when it does. One that is not here is ignored."""
+        with self._changed:
+            found = [job for job in self._jobs if job.number == number and not job.paused]
+            for job in found:
+                job.paused = True
+                if job is self._current:
+                    job.turn.cancel.cancel()
+            waiting = [job for job in found if job is not self._current]
+        for job in waiting:
+            self._post(Paused(job.number))
+
+    def resume(self, number: int) -> None:
+        """Let a paused job go on; one that is not here or does not rest is ignored."""
+        with self._changed:
+            found = [job for job in self._jobs if job.number == number and job.paused]
+            for job in found:
+                job.paused = False
+            self._changed.notify()
+        for job in found:
+            self._post(Resumed(job.number))
+
     def stop_all(self) -> None:
         """Stop everything; the thread ends by itself, which `close` waits for."""
         with self._changed:
@@ -108,14 +137,16 @@ class Lane:
                 self._current = None
                 if ended:
                     self._jobs.remove(job)
+            if job.paused and not ended:
+                self._post(Paused(job.number))
 
     def _next(self) -> _Job | None:
         with self._changed:
-            while not self._jobs:
+            while not any(job.may_run for job in self._jobs):
                 if self._closing:
                     return None
                 self._changed.wait()
-            job = min(self._jobs)
+            job = min(job for job in self._jobs if job.may_run)
             if job.turn.cancel.cancelled and not job.turn.stopped:
                 job.turn.cancel = CancelToken()  # It was overtaken; what it does now must be stoppable anew.
             self._current = job

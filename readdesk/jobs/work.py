@@ -13,13 +13,13 @@ from typing import cast
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.model import Document
 from readdesk.errors import ReadDeskError
-from readdesk.jobs.events import Gisted, Overtaken, Progress, Started
+from readdesk.jobs.events import Gisted, Overtaken, PageBegun, PageKept, Progress, Started
 from readdesk.jobs.lane import Steps, Turn
-from readdesk.library.model import DocumentRecord
+from readdesk.library.model import DocumentRecord, PageRecord
 from readdesk.library.store import Library
 from readdesk.llm.loader import EngineLoader
 from readdesk.reading.agent import ReadingAgent
-from readdesk.reading.model import Page
+from readdesk.reading.model import Gist, Page
 from readdesk.reading.paginate import SIZES, PageKind, PageSize, kind_of
 from readdesk.reading.prompts import PROMPT_VERSION
 
@@ -49,6 +49,7 @@ def gist(number: int, turn: Turn, library: Library, engines: EngineLoader, reque
         return ReadingAgent(engines.engine(request.model, turn.cancel), request.model)
 
     while (unit := _missing(library, record, request)) is not None:
+        yield PageBegun(number, unit.number, unit.start)
         try:
             done = _do(library, record, document, agent(), unit, size, turn.cancel)
         except Cancelled:
@@ -56,7 +57,9 @@ def gist(number: int, turn: Turn, library: Library, engines: EngineLoader, reque
             yield Overtaken(number)
             continue
         if done is not None:
-            pace.add(*done)
+            pace.add(done.page.words, done.seconds)
+            title = document.sections[done.page.section].title
+            yield PageKept(number, PageRecord(done.page, title, done.gist))
         yield _progress(number, library, record, request, pace)
     figures = library.gists.figures(record, request.model)
     progress = library.gists.progress(record, request.model, PROMPT_VERSION)
@@ -70,6 +73,15 @@ class _Unit:
     number: int
     start: int
     page: Page | None
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A unit that was done and kept, and the seconds it took."""
+
+    page: Page
+    gist: Gist
+    seconds: float
 
 
 def _missing(library: Library, record: DocumentRecord, request: GistRequest) -> _Unit | None:
@@ -92,8 +104,8 @@ def _do(
     unit: _Unit,
     size: PageSize,
     cancel: CancelToken,
-) -> tuple[int, float] | None:
-    """Do one unit and keep it; its words and the seconds it took, None when another program was faster."""
+) -> _Kept | None:
+    """Do one unit and keep it; None when another program was faster."""
     started = time.monotonic()
     if unit.page is None:
         read = agent.read_page(document, unit.number, unit.start, size, cancel)
@@ -101,11 +113,11 @@ def _do(
         if not library.gists.add_page(record, read.page, read.gist, read.cost, seconds):
             library.documents.get(record.id)  # Raises when the document itself has gone.
             return None
-        return read.page.words, seconds
+        return _Kept(read.page, read.gist, seconds)
     text, cost = agent.shorten_page(document, unit.page, cancel)
     seconds = time.monotonic() - started
     library.gists.add_gist(record, text, cost, seconds)
-    return unit.page.words, seconds
+    return _Kept(unit.page, text, seconds)
 
 
 def _with_kind(library: Library, record: DocumentRecord, kind: str) -> DocumentRecord:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from readdesk.documents.model import (
+    Anchor,
     Document,
     DocumentHead,
     Health,
     Paragraph,
     Section,
+    Spot,
     marks_from_text,
     marks_to_text,
     pieces_from_text,
@@ -29,6 +32,8 @@ from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
 
+_LEAF_OF_PIECE = re.compile(r"^(\d+)-\d+ p(\d+):", re.MULTILINE)
+
 
 class Documents:
     """The documents of a library."""
@@ -38,18 +43,18 @@ class Documents:
 
     def all(self) -> tuple[DocumentRecord, ...]:
         """Every document, in the order they were added."""
-        return tuple(_record(row) for row in self._connections.db.query("SELECT * FROM documents ORDER BY id"))
+        return tuple(record_of(row) for row in self._connections.db.query("SELECT * FROM documents ORDER BY id"))
 
     def get(self, number: int) -> DocumentRecord:
         """The document with an id; raises NotFoundError."""
         for row in self._connections.db.query("SELECT * FROM documents WHERE id = ?", [number]):
-            return _record(row)
+            return record_of(row)
         raise NotFoundError(f"No document has the id {number}.", "`readdesk list` shows the library.")
 
     def by_file_hash(self, file_hash: str) -> DocumentRecord | None:
         """The document made from a file with this hash, if there is one."""
         for row in self._connections.db.query("SELECT * FROM documents WHERE file_hash = ?", [file_hash]):
-            return _record(row)
+            return record_of(row)
         return None
 
     def find(self, name: str) -> DocumentRecord:
@@ -151,6 +156,33 @@ class Documents:
         )
         return tuple(paragraph for paragraph in found if paragraph.end > start)
 
+    def anchor(self, record: DocumentRecord, start: int, end: int) -> Anchor:
+        """The place in the file of the text between two positions; raises ValueError where there is none."""
+        spots: list[Spot] = []
+        for paragraph in self.paragraphs(record, start, end):
+            first, last = max(start - paragraph.start, 0), min(end - paragraph.start, len(paragraph.text))
+            spots += paragraph.anchor_of(first, last).spots
+        if not spots:
+            raise ValueError(f"no text is at {start}-{end}")
+        return Anchor(tuple(spots))
+
+    def leaf_starts(self, record: DocumentRecord, count: int) -> tuple[int, ...]:
+        """For each leaf the first position on it, or after it where it holds no text."""
+        starts: list[int | None] = [None] * count
+        rows = self._connections.db.query(
+            "SELECT start, pieces FROM paragraphs WHERE document = ? ORDER BY start", [record.id]
+        )
+        for row in rows:
+            for piece in _LEAF_OF_PIECE.finditer(row["pieces"]):
+                leaf = int(piece[2])
+                if leaf < count and starts[leaf] is None:
+                    starts[leaf] = row["start"] + int(piece[1])
+        found, after = [], record.characters
+        for start in reversed(starts):
+            after = after if start is None else min(start, after)
+            found.append(after)
+        return tuple(reversed(found))
+
     def text(self, record: DocumentRecord, start: int, end: int) -> str:
         """The text between two positions, paragraphs separated by a blank line."""
         return Document(record.title, (), self.paragraphs(record, start, end)).text(start, end)
@@ -199,7 +231,8 @@ def _row(head: DocumentHead, path: Path, health: Health, text_hash: str) -> dict
     }
 
 
-def _record(row: dict[str, Any]) -> DocumentRecord:
+def record_of(row: dict[str, Any]) -> DocumentRecord:
+    """The document that a row of the table describes."""
     return DocumentRecord(
         id=row["id"],
         title=row["title"],

@@ -16,13 +16,14 @@ from readdesk.library.documents import Documents
 from readdesk.library.gists import Gists
 from readdesk.library.places import Places
 from readdesk.library.schema import MIGRATION_NAMES, migrations
+from readdesk.library.shelf import Shelf
 
 _APPLICATION_ID = 0x52444B31
 """Written into the file's header ("RDK1"), so that another program's database is not taken for a library."""
 
 
 class Library:
-    """One SQLite file with its managers: documents, gists, conversations, places.
+    """One SQLite file with its managers: documents, gists, conversations, places, shelf.
 
     Raises LibraryError when it is unusable.
     """
@@ -45,6 +46,7 @@ class Library:
         self.gists = Gists(self._connections)
         self.conversations = Conversations(self._connections)
         self.places = Places(self._connections)
+        self.shelf = Shelf(self._connections)
 
     def close(self) -> None:
         """Close every thread's connection."""

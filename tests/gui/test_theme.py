@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+import shiboken6
 from PySide6.QtGui import QAction, QColor
 from pytestqt.qtbot import QtBot
 
@@ -16,10 +17,12 @@ GROUNDS = ("window", "base", "raised")
 
 def luminance(colour: str) -> float:
     """The relative luminance of WCAG 2.2."""
-    parts = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in QColor(colour).getRgbF()[:3]
-    ]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    linear = [_linear(QColor(colour).redF()), _linear(QColor(colour).greenF()), _linear(QColor(colour).blueF())]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 def contrast(one: str, other: str) -> float:
@@ -59,5 +62,13 @@ def test_a_change_of_theme_reaches_the_program_and_what_was_dressed(theme: Theme
 
 def test_what_is_gone_is_not_dressed_again(theme: Theme) -> None:
     theme.dress(QAction("Gone"), "stop")
+    theme.choose("dark")
+    theme.choose("light")
+
+
+def test_what_qt_has_deleted_is_not_dressed_again(theme: Theme) -> None:
+    action = QAction("Deleted")
+    theme.dress(action, "stop")
+    shiboken6.delete(action)
     theme.choose("dark")
     theme.choose("light")

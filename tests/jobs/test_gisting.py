@@ -10,7 +10,19 @@ import pytest
 from readdesk.cancel import Cancelled
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
 from readdesk.jobs.ask import Question, ask
-from readdesk.jobs.events import Done, Event, Failed, Gisted, Overtaken, Progress, Started, Stopped, Text
+from readdesk.jobs.events import (
+    Done,
+    Event,
+    Failed,
+    Gisted,
+    Overtaken,
+    PageBegun,
+    PageKept,
+    Progress,
+    Started,
+    Stopped,
+    Text,
+)
 from readdesk.jobs.lane import Lane, Turn
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import DocumentRecord, PageRecord
@@ -64,7 +76,11 @@ def test_a_whole_book(library: Library) -> None:
     assert [(event.done, event.total) for event in events[1:] if isinstance(event, Progress)] == [
         (number, None) for number in range(1, PAGES + 1)
     ]
-    assert len(events) == 1 + PAGES
+    items = library.gists.pages(record, "tiny")
+    assert [event for event in events if isinstance(event, PageBegun | PageKept)] == [
+        told for item in items for told in (PageBegun(1, item.page.number, item.page.start), PageKept(1, item))
+    ]
+    assert len(events) == 1 + 3 * PAGES
     assert (result.document.kind, result.added, result.complete) == ("article", PAGES, True)
     assert (result.figures.pages, result.figures.words, result.figures.gist_words) == (PAGES, 2400, 45 * PAGES)
     assert (result.figures.retried, result.figures.openings, result.figures.fallback_breaks) == (0, 0, 0)
@@ -274,6 +290,7 @@ def test_a_cancelled_unit_of_a_job_that_ends_is_not_tried_again(library: Library
     turn = Turn()
     steps = gist(1, turn, library, Engines(tiny=writer()), GistRequest(record.id, "tiny"))
     assert isinstance(next(steps), Started)
+    assert next(steps) == PageBegun(1, 1, 0)
     turn.stopped = True
     turn.cancel.cancel()
     with pytest.raises(Cancelled):

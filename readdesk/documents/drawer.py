@@ -1,0 +1,112 @@
+"""The front process's side of drawing: leaves of a PDF and pictures of an EPUB, drawn in a process of their own.
+
+Pixels come through one block of shared memory that this side makes, enlarges and removes; the child only writes into
+it. They are copied out at once, so that the next drawing cannot change the last. What must stay true: no format library
+is imported here; one thread at a time; a drawing that is cancelled, crashes or never ends harms only its own request;
+after `close` neither the process nor the block is left.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import time
+from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
+from typing import Any
+
+from readdesk.cancel import CancelToken
+from readdesk.documents.model import Leaf, LeafSpot, Picture
+from readdesk.errors import DocumentError, WorkerError
+from readdesk.worker import Worker
+
+SILENCE_SECONDS = 60.0
+"""How long one leaf may take; what takes longer never ends, as a rule."""
+
+_MEBIBYTE = 1 << 20
+_FIRST_CANVAS = 8 * _MEBIBYTE
+
+
+class LeafDrawer:
+    """Draws in the document process; started again by itself when a file has brought that down."""
+
+    def __init__(self, output: Path | None = None) -> None:
+        self._worker = Worker("readdesk.documents.render:RenderService", name="document drawing", output=output)
+        self._canvas: SharedMemory | None = None
+
+    def start(self) -> None:
+        """Start the process so that the first leaf need not wait for it."""
+        self._worker.start()
+
+    def open(self, path: Path, password: str | None = None, cancel: CancelToken | None = None) -> tuple[Leaf, ...]:
+        """Every leaf of a PDF, without drawing it; raises PasswordNeeded, DocumentError or Cancelled."""
+        leaves: tuple[Leaf, ...] = self._ask(path.name, "open", "open", str(path), password, cancel=cancel)
+        return leaves
+
+    def leaf(
+        self, path: Path, password: str | None, index: int, scale: float, cancel: CancelToken | None = None
+    ) -> Picture:
+        """A leaf by its 0-based index with `scale` pixels a point (less where that would be too many pixels).
+
+        Raises PasswordNeeded, DocumentError or Cancelled.
+        """
+        return self._draw(f"Leaf {index + 1} of {path.name}", "leaf", str(path), password, index, scale, cancel=cancel)
+
+    def locate(
+        self, path: Path, password: str | None, spots: tuple[LeafSpot, ...], cancel: CancelToken | None = None
+    ) -> tuple[LeafSpot, ...]:
+        """The same spots with the rectangles of exactly their characters, one a line, in points on the drawn leaf."""
+        located: tuple[LeafSpot, ...] = self._ask(
+            f"The text of {path.name}", "find", "locate", str(path), password, spots, cancel=cancel
+        )
+        return located
+
+    def picture(self, path: Path, member: str, widest: int, cancel: CancelToken | None = None) -> Picture:
+        """An image file of an EPUB, at most `widest` pixels wide and never enlarged; an SVG just that wide.
+
+        Raises DocumentError or Cancelled.
+        """
+        what = f"The picture {posixpath.basename(member)} in {path.name}"
+        return self._draw(what, "picture", str(path), member, widest, cancel=cancel)
+
+    def close(self) -> None:
+        """End the process and give the shared memory back."""
+        self._worker.close()
+        self._drop_canvas()
+
+    def _draw(self, what: str, method: str, *args: Any, cancel: CancelToken | None) -> Picture:
+        """Have something drawn, in a larger canvas when the first one was too small, and copy it out."""
+        canvas = self._canvas or self._new_canvas(_FIRST_CANVAS)
+        while isinstance(
+            answer := self._ask(what, "draw", method, *args, canvas.name, canvas.size, cancel=cancel), int
+        ):
+            canvas = self._new_canvas(answer)
+        width, height, stride = answer
+        pixels: Any = canvas.buf
+        return Picture(width, height, stride, bytes(pixels[: stride * height]))
+
+    def _ask(self, what: str, verb: str, method: str, *args: Any, cancel: CancelToken | None) -> Any:
+        asked = time.monotonic()
+        try:
+            return self._worker.call(method, *args, cancel=cancel, timeout=SILENCE_SECONDS)
+        except WorkerError as error:
+            if time.monotonic() - asked >= SILENCE_SECONDS:
+                hint = "Try a smaller size, or another part of the file."
+                raise DocumentError(f"{what} takes too long to {verb}.", hint) from error
+            hint = "The file is probably damaged; get it again."
+            raise DocumentError(f"{what} makes the program that draws it crash.", hint) from error
+
+    def _new_canvas(self, needed: int) -> SharedMemory:
+        self._drop_canvas()
+        try:
+            self._canvas = SharedMemory(create=True, size=-(-needed // _MEBIBYTE) * _MEBIBYTE)
+        except OSError as error:
+            raise DocumentError(
+                "There is no memory left to draw in.", "Close other programs, then try again."
+            ) from error
+        return self._canvas
+
+    def _drop_canvas(self) -> None:
+        canvas, self._canvas = self._canvas, None
+        if canvas is not None:
+            canvas.close()
+            canvas.unlink()

@@ -1,0 +1,288 @@
+"""The document process that draws: leaves of a PDF and pictures of an EPUB as pixels, and where characters are drawn.
+
+A drawing-heavy leaf takes minutes and cannot be interrupted, and pixels are too large for a pipe: so this runs in a
+process of its own that may be killed, and writes into shared memory that the front process owns. What an image file is,
+MuPDF finds out by its content, and draws it as a page: that puts transparent parts on white, turns photographs upright
+and brings all colours to RGB.
+
+What must stay true: the size of a drawing is known before anything is drawn, so that nothing is drawn twice or too
+large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf.py`, character for
+character; whoever asks names path and password each time, because this process may be a new one.
+"""
+
+from __future__ import annotations
+
+import math
+import posixpath
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from readdesk.cancel import CancelToken
+from readdesk.documents.archive import Archive
+from readdesk.documents.model import Leaf, LeafSpot, Rectangle
+from readdesk.documents.pdf import LEAF_FLAGS, pymupdf, silence
+from readdesk.errors import DocumentError, PasswordNeeded
+
+Drawn = tuple[int, int, int]
+"""Width, height and bytes from one row to the next of what was drawn."""
+
+_FAILURES = (RuntimeError, ValueError, IndexError, ArithmeticError, pymupdf.mupdf.FzErrorBase)
+_MOST_PIXELS = 24_000_000
+_MOST_PIXELS_IN_A_FILE = 100_000_000
+_BYTES_A_PIXEL = 3
+_UNREADABLE_LEAF = (612.0, 792.0)
+_MOST_MEMORY = 200 << 20
+_SVG_WITHIN = 65_536
+_GET_AGAIN = "Get the file again."
+
+_Key = tuple[str, str | None, int, int]
+_Glyph = tuple[str, Rectangle]
+
+
+class RenderService:
+    """Draws what is asked for, one thing at a time; keeps the file that it used last."""
+
+    def __init__(self) -> None:
+        silence()
+        self._key: _Key | None = None
+        self._file: Any = None
+
+    def open(self, path: str, password: str | None, *, cancel: CancelToken) -> tuple[Leaf, ...]:
+        """Every leaf's size in points, as drawn, and its printed label; raises PasswordNeeded or DocumentError."""
+        document = self._kept(path, password, _open)
+        rules = _label_rules(document)
+        leaves = []
+        for index in range(document.page_count):
+            cancel.raise_if_cancelled()
+            leaves.append(Leaf(*_size(document, index), _label(index, rules)))
+        return tuple(leaves)
+
+    def leaf(
+        self, path: str, password: str | None, index: int, scale: float, canvas: str, room: int, *, cancel: CancelToken
+    ) -> Drawn | int:
+        """Draw a leaf with `scale` pixels a point; return what was drawn, or the bytes that it needs."""
+        document = self._kept(path, password, _open)
+        cancel.raise_if_cancelled()
+        try:
+            page = document[index]
+            size = _pixels(page.rect.width, page.rect.height, scale)
+            return _draw(page, size, canvas, room)
+        except _FAILURES as error:
+            what = f"Leaf {index + 1} of {Path(path).name}"
+            raise DocumentError(f"{what} is damaged and cannot be drawn.", _GET_AGAIN) from error
+
+    def locate(
+        self, path: str, password: str | None, spots: tuple[LeafSpot, ...], *, cancel: CancelToken
+    ) -> tuple[LeafSpot, ...]:
+        """The same spots with the rectangles of exactly their characters, one a line; those not found as they came."""
+        document = self._kept(path, password, _open)
+        lines: dict[int, list[list[_Glyph]]] = {}
+        located = []
+        for spot in spots:
+            cancel.raise_if_cancelled()
+            if spot.leaf not in lines:
+                lines[spot.leaf] = _lines(document, spot.leaf)
+            found = _rectangles(lines[spot.leaf], spot.start, spot.end)
+            located.append(replace(spot, rectangles=found or spot.rectangles))
+        return tuple(located)
+
+    def picture(
+        self, path: str, member: str, widest: int, canvas: str, room: int, *, cancel: CancelToken
+    ) -> Drawn | int:
+        """Draw an image file of an EPUB, at most `widest` pixels wide and never enlarged; an SVG just that wide."""
+        archive: Archive = self._kept(path, None, lambda file, _: Archive(file))
+        what = f"The picture {posixpath.basename(member)} in {Path(path).name}"
+        data = archive.read(archive.find(member))
+        if not data:
+            raise DocumentError(f"{what} is missing or damaged.", _GET_AGAIN)
+        cancel.raise_if_cancelled()
+        try:
+            pixels = None if _is_svg(data) else _pixels_of_file(data)
+            if pixels and math.prod(pixels) > _MOST_PIXELS_IN_A_FILE:
+                millions = math.prod(pixels) // 1_000_000
+                raise DocumentError(f"{what} is too large to be drawn ({millions:,} megapixels).")
+            with pymupdf.open(stream=data, filetype="png" if pixels else "svg") as drawing:
+                page = drawing[0]
+                width, height = pixels or (page.rect.width, page.rect.height)
+                scale = max(widest, 1) / width
+                size = _pixels(width, height, min(scale, 1.0) if pixels else scale)
+                return _draw(page, size, canvas, room)
+        except _FAILURES as error:
+            raise DocumentError(f"{what} is damaged, or of a kind that cannot be drawn.") from error
+
+    def close(self) -> None:
+        """Close the file that was kept."""
+        file, self._file, self._key = self._file, None, None
+        if file is not None:
+            file.close()
+
+    def _kept(self, path: str, password: str | None, open_it: Callable[[Path, str | None], Any]) -> Any:
+        """The opened file: still the last one, or opened now because it is another or has changed on disk."""
+        file = Path(path)
+        try:
+            status = file.stat()
+            key = (path, password, status.st_mtime_ns, status.st_size)
+            if key != self._key:
+                self.close()
+                self._file = open_it(file, password)
+                self._key = key
+        except OSError as error:
+            raise DocumentError(f"{file.name} cannot be read: {error.strerror or error}.") from error
+        return self._file
+
+
+# -- leaves ------------------------------------------------------------------------------------------------------
+
+
+def _open(path: Path, password: str | None) -> Any:
+    """Open a PDF; raises PasswordNeeded or DocumentError. As in `pdf.py`, but the hints are for the window."""
+    try:
+        document = pymupdf.open(path, filetype="pdf")
+        if document.needs_pass and not document.authenticate(password or ""):
+            document.close()
+            raise _locked(path.name, password)
+        has_leaves = document.is_pdf and document.page_count > 0
+    except _FAILURES as error:
+        raise DocumentError(f"{path.name} is damaged and cannot be read as a PDF.", _GET_AGAIN) from error
+    if not has_leaves:
+        document.close()
+        raise DocumentError(f"{path.name} is damaged or was cut short: no page is left in it.", _GET_AGAIN)
+    return document
+
+
+def _locked(name: str, password: str | None) -> PasswordNeeded:
+    if password is None:
+        return PasswordNeeded(f"{name} is locked with a password.", "Type it to open the file.")
+    return PasswordNeeded(f"The password for {name} is wrong.", "Type the right one to open the file.")
+
+
+def _size(document: Any, index: int) -> tuple[float, float]:
+    """A leaf's width and height as drawn; one that cannot be loaded still takes its place."""
+    try:
+        rectangle = document[index].rect
+        return rectangle.width, rectangle.height
+    except _FAILURES:
+        return _UNREADABLE_LEAF
+
+
+def _label_rules(document: Any) -> Sequence[Any]:
+    """What labels are made by. `Page.get_label` reads them anew for every leaf, which takes seconds in some books."""
+    try:
+        return sorted(document._get_page_labels())
+    except (*_FAILURES, TypeError):
+        return ()
+
+
+def _label(index: int, rules: Sequence[Any]) -> str:
+    try:
+        return str(pymupdf.utils.get_label_pno(index, rules)) if rules else ""
+    except _FAILURES:
+        return ""
+
+
+# -- where characters are ----------------------------------------------------------------------------------------
+
+
+def _lines(document: Any, index: int) -> list[list[_Glyph]]:
+    """The characters of each line of a leaf with their rectangles as drawn; none where it cannot be read."""
+    try:
+        page = document[index]
+        blocks = page.get_text("rawdict", flags=LEAF_FLAGS)["blocks"]
+        place = _placing(page)
+    except _FAILURES:
+        return []
+    return [
+        [(glyph["c"], place(glyph["bbox"])) for span in line["spans"] for glyph in span["chars"]]
+        for block in blocks
+        for line in block.get("lines", ())
+    ]
+
+
+def _placing(page: Any) -> Callable[[Rectangle], Rectangle]:
+    """How a rectangle of the unrotated page gets onto the drawn leaf.
+
+    Not `Page.rotation_matrix`: that of PyMuPDF 2.0 knows nothing of a page's UserUnit.
+    """
+    wide, high = page.rect.width, page.rect.height
+    placings: dict[int, Callable[[Rectangle], Rectangle]] = {
+        90: lambda box: (wide - box[3], box[0], wide - box[1], box[2]),
+        180: lambda box: (wide - box[2], high - box[3], wide - box[0], high - box[1]),
+        270: lambda box: (box[1], high - box[2], box[3], high - box[0]),
+    }
+    return placings.get(page.rotation, lambda box: box)
+
+
+def _rectangles(lines: Sequence[Sequence[_Glyph]], start: int, end: int) -> tuple[Rectangle, ...]:
+    """One rectangle for each line that has visible characters between two offsets of the leaf's own text."""
+    found: list[Rectangle] = []
+    first = 0
+    for line in lines:
+        cut = line[max(start - first, 0) : max(end - first, 0)]
+        boxes = [box for character, box in cut if not character.isspace()]
+        if boxes:
+            left, top, right, bottom = zip(*boxes, strict=True)
+            found.append((round(min(left), 1), round(min(top), 1), round(max(right), 1), round(max(bottom), 1)))
+        first += len(line) + 1
+    return tuple(found)
+
+
+# -- pixels ------------------------------------------------------------------------------------------------------
+
+
+def _pixels(width: float, height: float, scale: float) -> tuple[int, int]:
+    """The size of a drawing: as asked for, or as large as a drawing may be."""
+    scale = min(scale, math.sqrt(_MOST_PIXELS / (width * height)))
+    across = min(max(round(width * scale), 1), _MOST_PIXELS)
+    return across, min(max(round(height * scale), 1), _MOST_PIXELS // across)
+
+
+def _draw(page: Any, size: tuple[int, int], canvas: str, room: int) -> Drawn | int:
+    """Draw a page into a block of shared memory, or return the bytes that this needs when they are more than `room`."""
+    needed = math.prod(size) * _BYTES_A_PIXEL
+    if needed > room:
+        return needed
+    matrix = pymupdf.Matrix(size[0] / page.rect.width, size[1] / page.rect.height)
+    pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True)
+    samples = pixmap.samples_mv
+    if len(samples) > room:  # A corner that is a hair beyond its pixel adds a row.
+        return len(samples)
+    # Attaching tells the resource tracker (Python 3.11), which both processes share and which knows the name already;
+    # to take it back there would make the front process's `unlink` complain.
+    block = SharedMemory(name=canvas)
+    try:
+        pixels: Any = block.buf
+        pixels[: len(samples)] = samples
+    finally:
+        block.close()
+    _forget_pictures()
+    return pixmap.width, pixmap.height, pixmap.stride
+
+
+def _forget_pictures() -> None:
+    """Empty MuPDF's store of decoded pictures before it holds hundreds of megabytes; until then it makes zooming fast.
+
+    Measured from outside, because `TOOLS.store_size` of PyMuPDF 2.0 tells nothing.
+    """
+    if psutil.Process().memory_info().rss > _MOST_MEMORY:
+        pymupdf.TOOLS.store_shrink(100)
+
+
+def _is_svg(data: bytes) -> bool:
+    head = data[:_SVG_WITHIN].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head.startswith(b"<") and b"<svg" in head
+
+
+def _pixels_of_file(data: bytes) -> tuple[int, int]:
+    """Width and height that an image file tells, as it is drawn; nothing is decoded for it.
+
+    `pymupdf.image_profile` would say so, but that of PyMuPDF 2.0 fails on every image.
+    """
+    image = pymupdf.mupdf.fz_new_image_from_buffer(pymupdf.mupdf.fz_new_buffer_from_copied_data(data))
+    width, height = image.w(), image.h()
+    is_on_its_side = image.fz_image_orientation() in (2, 4, 6, 8)
+    return (height, width) if is_on_its_side else (width, height)

@@ -1,0 +1,72 @@
+"""What the window needs to show a document: leaves drawn, words located, pictures unpacked.
+
+These jobs run in a lane of their own. Whoever asks for other leaves stops the job before: what is not on the screen any
+more need not be drawn. A leaf that cannot be drawn is told and does not end the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from readdesk.documents.drawer import LeafDrawer
+from readdesk.documents.model import Anchor, LeafSpot
+from readdesk.errors import DocumentError
+from readdesk.jobs.events import LeafDrawn, OpenedLeaves, Started
+from readdesk.jobs.lane import Steps, Turn
+from readdesk.library.model import DocumentRecord
+from readdesk.library.store import Library
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The document that is shown, and the password of its file where it has one."""
+
+    record: DocumentRecord
+    password: str | None = None
+
+    @property
+    def file(self) -> Path:
+        """Where the file lies; raises DocumentError when it has gone."""
+        path = Path(self.record.path)
+        if not path.is_file():
+            raise DocumentError(
+                f"The file of \u201c{self.record.title}\u201d is no longer at {path}.",
+                "Put it back, or add it from where it lies now; its text and gists are kept.",
+            )
+        return path
+
+
+def open_leaves(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown: Shown) -> Steps:
+    """Open a PDF for drawing; comes to OpenedLeaves. Raises PasswordNeeded, DocumentError."""
+    yield Started(number, f"Opening \u201c{shown.record.title}\u201d")
+    leaves = drawer.open(shown.file, shown.password, turn.cancel)
+    return OpenedLeaves(leaves, library.documents.leaf_starts(shown.record, len(leaves)))
+
+
+def draw_leaves(
+    number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, leaves: Sequence[int], scale: float
+) -> Steps:
+    """Draw leaves at a scale, the first one first; a LeafDrawn each."""
+    yield Started(number, "Drawing")
+    for leaf in leaves:
+        try:
+            picture = drawer.leaf(shown.file, shown.password, leaf, scale, turn.cancel)
+            yield LeafDrawn(number, leaf, scale, picture)
+        except DocumentError as error:
+            yield LeafDrawn(number, leaf, scale, None, error)
+
+
+def locate(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown: Shown, span: tuple[int, int]) -> Steps:
+    """Find where the words between two positions are drawn; comes to an Anchor with their very rectangles."""
+    yield Started(number, "Looking for the place")
+    anchor = library.documents.anchor(shown.record, *span)
+    spots = tuple(spot for spot in anchor.spots if isinstance(spot, LeafSpot))
+    return Anchor(drawer.locate(shown.file, shown.password, spots, turn.cancel))
+
+
+def unpack_picture(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, member: str, widest: int) -> Steps:
+    """Unpack a picture of an EPUB, at most so many pixels wide; comes to the Picture."""
+    yield Started(number, "Unpacking a picture")
+    return drawer.picture(shown.file, member, widest, turn.cancel)

@@ -1,0 +1,157 @@
+"""What the window asks of the desk: leaves, words in them, pictures, places, the shelf, options; all real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from readdesk.desk import Desk
+from readdesk.documents.model import Anchor, LeafSpot, Picture
+from readdesk.errors import PasswordNeeded, ReadDeskError
+from readdesk.jobs.events import Done, Failed, LeafDrawn, OpenedLeaves, Stopped
+from readdesk.library.model import DocumentRecord, ReadingPlace
+from readdesk.paths import Paths
+from readdesk.settings import Settings, load_settings
+from tests.jobs.homes import wait_until_quiet
+from tests.jobs.recorder import Recorder
+
+
+@pytest.fixture
+def told() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture
+def desk(paths: Paths, told: Recorder) -> Iterator[Desk]:
+    """An empty library and no model."""
+    opened = Desk(paths, Settings(), told.post)
+    yield opened
+    opened.close()
+    wait_until_quiet(paths.data)
+
+
+def add(desk: Desk, told: Recorder, path: Path, password: str | None = None) -> DocumentRecord:
+    """Add a file and wait for it."""
+    end = told.end(desk.add(path, password))
+    assert isinstance(end, Done), end
+    assert isinstance(end.result, DocumentRecord)
+    return end.result
+
+
+def test_leaves_are_opened_drawn_and_searched(desk: Desk, told: Recorder, shared_data: Path) -> None:
+    record = add(desk, told, shared_data / "documents/pdf/outline-latex.pdf")
+    opened = told.end(desk.open_leaves(record.id))
+    assert isinstance(opened, Done) and isinstance(opened.result, OpenedLeaves)
+    leaves, starts = opened.result.leaves, opened.result.starts
+    assert len(leaves) == len(starts) == 4
+    assert list(starts) == sorted(starts) and starts[0] == 0 and starts[-1] < record.characters
+    job = desk.draw(record, (2, 0), 0.5)
+    told.end(job)
+    drawn = [event for event in told.of(job) if isinstance(event, LeafDrawn)]
+    assert [(event.leaf, event.scale, event.error) for event in drawn] == [(2, 0.5, None), (0, 0.5, None)]
+    assert all(event.picture and event.picture.width == round(leaves[event.leaf].width / 2) for event in drawn)
+    start = starts[1]
+    located = told.end(desk.locate(record, start, start + 12))
+    assert isinstance(located, Done) and isinstance(located.result, Anchor)
+    spots = [spot for spot in located.result.spots if isinstance(spot, LeafSpot)]
+    assert spots[0].leaf == 1 and spots[0].rectangles
+    left, top, right, bottom = spots[0].rectangles[0]
+    assert 0 <= left < right <= leaves[1].width and 0 <= top < bottom <= leaves[1].height
+
+
+def test_a_locked_pdf_asks_again_in_the_next_run(desk: Desk, paths: Paths, told: Recorder, shared_data: Path) -> None:
+    """The password is remembered for this run and written nowhere."""
+    record = add(desk, told, shared_data / "documents/pdf/encrypted-user-password.pdf", "openpassword")
+    assert isinstance(told.end(desk.open_leaves(record.id)), Done)
+    desk.close()
+    again = Desk(paths, Settings(), told.post)
+    try:
+        # Jobs of another desk count anew, so its events are looked at alone.
+        fresh = Recorder()
+        again._lanes["view"]._post = fresh.post
+        locked = fresh.end(again.open_leaves(record.id))
+        assert isinstance(locked, Failed) and isinstance(locked.error, PasswordNeeded)
+        wrong = fresh.end(again.open_leaves(record.id, "wrong"))
+        assert isinstance(wrong, Failed) and isinstance(wrong.error, PasswordNeeded)
+        assert isinstance(fresh.end(again.open_leaves(record.id, "openpassword")), Done)
+    finally:
+        again.close()
+    kept = b"".join(file.read_bytes() for file in paths.data.rglob("*") if file.is_file())
+    assert b"openpassword" not in kept
+
+
+def test_a_file_that_has_gone_is_told(desk: Desk, told: Recorder, shared_data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "moved.pdf"
+    copy.write_bytes((shared_data / "documents/pdf/outline-latex.pdf").read_bytes())
+    record = add(desk, told, copy)
+    copy.unlink()
+    end = told.end(desk.open_leaves(record.id))
+    assert isinstance(end, Failed) and "no longer" in end.error.message and "add it" in end.error.hint
+    assert desk.paragraphs(record, 0, 500), "its text is still there"
+
+
+def test_a_picture_of_an_epub(desk: Desk, told: Recorder, shared_data: Path) -> None:
+    record = add(desk, told, shared_data / "documents/epub/childrens-literature.epub")
+    end = told.end(desk.picture(record, "EPUB/images/cover.png", 200))
+    assert isinstance(end, Done) and isinstance(end.result, Picture) and end.result.width == 200
+
+
+def test_old_drawings_can_be_stopped_before_they_begin(desk: Desk, told: Recorder, shared_data: Path) -> None:
+    record = add(desk, told, shared_data / "documents/pdf/zsh-manual.pdf")
+    first = desk.draw(record, range(200), 2.0)
+    second = desk.draw(record, (5,), 1.0)
+    desk.stop(first)
+    assert isinstance(told.end(first), Stopped) and isinstance(told.end(second), Done)
+    assert len([event for event in told.of(first) if isinstance(event, LeafDrawn)]) < 200
+
+
+def test_places_survive_closing(desk: Desk, paths: Paths, told: Recorder, shared_data: Path) -> None:
+    record = add(desk, told, shared_data / "documents/epub/childrens-literature.epub")
+    assert desk.place(record.id) is None
+    for position in range(100):
+        desk.keep_place(record.id, ReadingPlace(position))
+    desk.keep_place(record.id, ReadingPlace(1234, "7 0.5"))
+    assert desk.place(record.id) == ReadingPlace(1234, "7 0.5")
+    desk.close()
+    again = Desk(paths, Settings(), told.post)
+    assert again.place(record.id) == ReadingPlace(1234, "7 0.5")
+    assert [entry.document.id for entry in again.shelf()] == [record.id] and again.shelf()[0].seen
+    again.close()
+
+
+def test_the_shelf_shows_the_last_opened_first(desk: Desk, told: Recorder, tmp_path: Path) -> None:
+    records = []
+    for name in ("one", "two", "three"):
+        (tmp_path / f"{name}.txt").write_text(f"The book called {name}. " * 20, encoding="utf-8")
+        records.append(add(desk, told, tmp_path / f"{name}.txt"))
+    assert [entry.document.title for entry in desk.shelf()] == ["three", "two", "one"]
+    desk.keep_place(records[0].id, ReadingPlace(5))
+    told.wait_for(lambda event: isinstance(event, Done) and bool(desk.shelf()[0].seen))
+    assert [entry.document.title for entry in desk.shelf()] == ["one", "three", "two"]
+    assert all((entry.model, entry.progress.gists, entry.progress.complete) == ("", 0, False) for entry in desk.shelf())
+
+
+def test_options_are_kept_and_checked(desk: Desk, paths: Paths) -> None:
+    desk.set_option("window.theme", "dark")
+    assert desk.option("window.theme") == "dark"
+    assert load_settings(paths.config).text("window.theme") == "dark"
+    with pytest.raises(ReadDeskError):
+        desk.set_option("window.theme", 3)
+    with pytest.raises(KeyError):
+        desk.option("window.taste")
+
+
+def test_options_that_cannot_be_kept_still_hold(desk: Desk, paths: Paths) -> None:
+    paths.config.parent.mkdir(parents=True, exist_ok=True)
+    paths.config.write_text("a file where a folder should be")
+    with pytest.raises(ReadDeskError, match="cannot be kept"):
+        desk.set_option("window.zoom", 1.5)
+    assert desk.option("window.zoom") == 1.5
+
+
+def test_warming_up_starts_the_process_that_draws(desk: Desk, told: Recorder) -> None:
+    desk.warm_up()
+    told.wait_for(lambda event: isinstance(event, Done))
+    assert desk._drawer._worker.running
