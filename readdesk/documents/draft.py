@@ -1,11 +1,12 @@
 """What an importer says while it reads: what the file tells of itself, where sections start, and paragraphs.
 
 PDF, EPUB and text importers know their format and nothing of positions, section numbers or messages: `stream.py` adds
-those. `TextBuilder` makes a paragraph's text from runs of source characters and remembers where each came from.
+those. `TextBuilder` makes a paragraph's text from runs of source characters and remembers where each came from and how
+it is set.
 
 What must stay true: a piece's characters are, one for one, the source's characters, white space counting as equal to
 white space; what was inserted (a space, a newline) belongs to no piece; characters that only steer line breaks (soft
-hyphen, word joiner, zero-width space) are left out.
+hyphen, word joiner, zero-width space) are left out; a mark neither begins nor ends with white space.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from readdesk.documents.model import Kind, Mark, Piece, Spot
+from readdesk.documents.model import Kind, Mark, MarkKind, Piece, Spot
 
 _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]+")
 _WHITE = " \t\n\r\f\v\u00a0"
+
+_Span = tuple[int, int, MarkKind, str]
+
+POINTS: frozenset[MarkKind] = frozenset(("image", "label"))
+"""The marks that have no characters."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,15 @@ class Draft:
     marks: tuple[Mark, ...] = ()
 
 
-Drafted = Told | Start | Draft
+@dataclass(frozen=True)
+class ReadSoFar:
+    """How much of the file has been read; what is counted (leaves, files) depends on its format."""
+
+    done: int
+    total: int
+
+
+Drafted = Told | Start | Draft | ReadSoFar
 
 
 class TextBuilder:
@@ -62,6 +76,8 @@ class TextBuilder:
         self._runs: list[tuple[int, int, int, Hashable]] = []
         self._length = 0
         self._last = "\n"
+        self._marks: list[_Span] = []
+        self._opened: list[tuple[MarkKind, int]] = []
 
     def __bool__(self) -> bool:
         return self._length > 0
@@ -111,6 +127,30 @@ class TextBuilder:
             self._parts.pop()
         self._last = self._parts[-1][-1] if self._parts else "\n"
 
+    def open(self, kind: MarkKind) -> bool:
+        """Set what is added from now on in a way; return False where it is set so already."""
+        if any(kind == opened for opened, _ in self._opened):
+            return False
+        self._opened.append((kind, self._length))
+        return True
+
+    def close(self) -> None:
+        """End what was opened last."""
+        kind, start = self._opened.pop()
+        if start < self._length:
+            self._marks.append((start, self._length, kind, ""))
+
+    def point(self, kind: MarkKind, value: str) -> None:
+        """Put a mark without characters here."""
+        self._marks.append((self._length, self._length, kind, value))
+
+    def take_points(self) -> list[str]:
+        """The values of the points that found no text, which are forgotten by it."""
+        if not self._marks:
+            return []
+        marks, self._marks = self._marks, []
+        return [value for _, _, kind, value in marks if kind in POINTS]
+
     def _append(self, text: str, source: int, key: Hashable) -> None:
         if text[0] == " " and self._last in _WHITE:
             text, source = text[1:], source + 1
@@ -130,13 +170,20 @@ class TextBuilder:
         self._length = end
         self._last = text[-1]
 
-    def finish(self, spot: Callable[[Hashable, int, int], Spot], kind: Kind = "text") -> Draft | None:
-        """The paragraph, or None where there is nothing but white space; the builder is empty afterwards."""
-        text, runs = "".join(self._parts), self._runs
+    def finish(self, spot: Callable[[Hashable, int, int], Spot], kind: Kind = "text", level: int = 0) -> Draft | None:
+        """The paragraph, or None where there is nothing but white space; the builder is empty afterwards.
+
+        What is open goes on in the next paragraph; points without text wait for it or for `take_points`.
+        """
+        text, runs, marks, opened = "".join(self._parts), self._runs, self._marks, self._opened
         self.__init__()  # type: ignore[misc]  # as new: one builder serves a whole file
+        if opened:
+            marks += [(start, len(text), kind, "") for kind, start in opened]
+            self._opened = [(kind, 0) for kind, _ in opened]
         first = len(text) - len(text.lstrip("\n" if kind == "code" else None))
         last = len(text.rstrip())
         if first >= last:
+            self._marks = [(0, 0, kind, value) for _, _, kind, value in marks if kind in POINTS]
             return None
         pieces = []
         for start, end, source, key in runs:
@@ -144,4 +191,24 @@ class TextBuilder:
             if low < high:
                 place = spot(key, source + low - start, source + high - start)
                 pieces.append(Piece(low - first, high - first, place))
-        return Draft(text[first:last], tuple(pieces), kind) if pieces else None
+        if not pieces:
+            return None
+        return Draft(text[first:last], tuple(pieces), kind, level, _settled(marks, text, first, last) if marks else ())
+
+
+def _settled(marks: list[_Span], text: str, first: int, last: int) -> tuple[Mark, ...]:
+    """Marks of the text between `first` and `last`, without white space at their ends, in the order of their starts."""
+    found = []
+    for start, end, kind, value in marks:
+        start, end = min(max(start, first), last), max(min(end, last), first)
+        if kind not in POINTS:
+            while start < end and text[start].isspace():
+                start += 1
+            while start < end and text[end - 1].isspace():
+                end -= 1
+            if start >= end:
+                continue
+        found.append(Mark(start - first, end - first, kind, value))
+    if len(found) > 1:
+        found.sort(key=lambda mark: (mark.start, -mark.end))
+    return tuple(found)

@@ -14,6 +14,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ from lxml import etree
 from readdesk.cancel import CancelToken
 from readdesk.documents import markup
 from readdesk.documents.archive import CONTAINER, Archive
-from readdesk.documents.draft import Draft, Drafted, Start, Told
+from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
 from readdesk.documents.health import HealthCollector
+from readdesk.documents.marks import PicturePlacer
 from readdesk.documents.normal import normal, one_line
 from readdesk.errors import DocumentError, NoTextError
 
@@ -34,6 +36,7 @@ _FONT_LOCKS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.
 _MARKUP_TYPES = re.compile(r"html|xml|dtbook", re.IGNORECASE)
 _MARKUP_NAMES = re.compile(r"\.(x?html?|xht|xml|svg)$", re.IGNORECASE)
 _FEWEST_FOUND = 0.25
+_MOST_TOLD = 100
 _DRM_HINT = "ReadDesk cannot open it. Get a copy without protection from where you bought it."
 
 
@@ -54,7 +57,10 @@ def _read(path: Path, archive: Archive, health: HealthCollector, cancel: CancelT
     contents = _Contents(archive, package, files)
     by_headings = not contents.entries and _has_headings(archive, files, cancel)
     characters = 0
-    for file in files:
+    pictures = PicturePlacer()
+    for number, file in enumerate(files):
+        if number % max(1, len(files) // _MOST_TOLD) == 0:
+            yield ReadSoFar(number, len(files))
         cancel.raise_if_cancelled()
         data = archive.read(file)
         root = markup.parse(data or b"")
@@ -65,13 +71,23 @@ def _read(path: Path, archive: Archive, health: HealthCollector, cancel: CancelT
         starts = contents.starts(file, root)
         if not contents.entries and not by_headings:
             starts = {root: [Start(_title_of(root, file))]}
-        for draft in markup.walk(root, file, starts, by_headings, file == package.nav):
+        found = partial(_picture, archive, file)
+        for draft in pictures.file(markup.walk(root, file, starts, found, by_headings, file == package.nav)):
             characters += len(draft.text) if isinstance(draft, Draft) else 0
             yield draft
+    for draft in pictures.end():
+        characters += len(draft.text) if isinstance(draft, Draft) else 0
+        yield draft
     if not characters:
         raise NoTextError(f"{path.name} holds no text.", "It may be a picture book; ReadDesk reads text only.")
     if contents.lost:
         health.note(f"{contents.lost} entries of the table of contents point to places that are not in the book.")
+
+
+def _picture(archive: Archive, file: str, link: str) -> str | None:
+    """The member that a link in a text leads to, when it is one other than the text itself."""
+    found, _ = archive.resolve(file, link)
+    return found if found != file else None
 
 
 # -- the package -------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ entities, no scripts, nothing hidden; every other character of a file is in exac
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html.entities import html5
 from typing import Literal, cast
@@ -21,6 +21,7 @@ from typing import Literal, cast
 from lxml import etree
 
 from readdesk.documents.draft import Draft, Start, TextBuilder
+from readdesk.documents.marks import PICTURES, Item, Listing, Loose, kinds_of, picture_link, pictures_before
 from readdesk.documents.model import ElementSpot, Kind
 
 Element = etree._Element
@@ -99,6 +100,7 @@ _WORDS = re.compile(r"[\s:]+")
 _LONGEST_ROW = 2_000
 _LONGEST_LOCATOR = 12
 _LONGEST_VERSE_LINE = 80
+_LEVEL_OF_TITLE = 2
 
 _REPAIRABLE = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)?", re.DOTALL
@@ -209,49 +211,74 @@ def text_of(element: Element) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Context:
-    """What holds for the text of an element: its block, where that starts, kind, how blocks inside join."""
+class _Block:
+    """What holds for the text of a block: its place, kind, how blocks inside join, its list.
+
+    `rank` is the heading that it is itself, `level` what its paragraphs are told.
+    """
 
     path: tuple[int, ...] = ()
-    base: int = 0
     kind: Kind = "text"
+    rank: int = 0
     level: int = 0
-    is_skipped: bool = False
     is_verbatim: bool = False
+    join: Literal["", " ", "\n"] = ""
+    listing: Listing | None = None
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What holds for the text of an element: its block, and what the element itself does to it."""
+
+    block: _Block
+    is_skipped: bool = False
     is_mark: bool = False
     ends_paragraph: bool = False
-    join: Literal["", " ", "\n"] = ""
 
 
 def walk(
     root: Element,
     file: str,
     starts: Mapping[Element, Sequence[Start]],
+    picture: Callable[[str], str | None],
     headings_are_sections: bool = False,
     skip_contents: bool = False,
-) -> Iterator[Start | Draft]:
-    """Paragraphs of a file in reading order, with the section starts of the elements that were asked for."""
-    yield from _Walker(file, starts, headings_are_sections, skip_contents).walk(root)
+) -> Iterator[Start | Draft | Loose]:
+    """Paragraphs of a file in reading order, with the section starts of the elements that were asked for.
+
+    `picture` gives the name of the picture that a link leads to, or None where there is none.
+    """
+    yield from _Walker(file, starts, picture, headings_are_sections, skip_contents).walk(root)
 
 
 class _Walker:
     """Goes through a file once, counting every character of it."""
 
     def __init__(
-        self, file: str, starts: Mapping[Element, Sequence[Start]], headings_are_sections: bool, skip_contents: bool
+        self,
+        file: str,
+        starts: Mapping[Element, Sequence[Start]],
+        picture: Callable[[str], str | None],
+        headings_are_sections: bool,
+        skip_contents: bool,
     ) -> None:
         self._file = file
         self._starts = starts
+        self._picture = picture
         self._headings_are_sections = headings_are_sections
         self._skip_contents = skip_contents
         self._at = 0
         self._builder = TextBuilder()
         self._bases: dict[Hashable, int] = {}
-        self._context = _Context()
+        self._block = _Block()
+        self._to_close: list[Element] = []
         self._gap = False
+        self._pictures: list[str] = []
+        self._pictured: Element | None = None
 
-    def walk(self, root: Element) -> Iterator[Start | Draft]:
-        contexts = [_Context()]
+    def walk(self, root: Element) -> Iterator[Start | Draft | Loose]:
+        contexts = [_Context(_Block())]
         numbers: list[int] = [0]
         for event, element in etree.iterwalk(root, events=("start", "end")):
             if event == "start":
@@ -259,7 +286,9 @@ class _Walker:
                 context = self._enter(element, contexts[-1], numbers)
                 if context.ends_paragraph:
                     yield from self._flush()
-                yield from self._starts.get(element, ())
+                if starts := self._starts.get(element):
+                    yield from self._loose()
+                    yield from starts
                 contexts.append(context)
                 self._add(element.text, context)
             else:
@@ -268,16 +297,39 @@ class _Walker:
                 numbers[-1] += 1
                 if context.ends_paragraph:
                     yield from self._flush()
+                while self._to_close and self._to_close[-1] is element:
+                    self._to_close.pop()
+                    self._builder.close()
                 self._gap = self._gap or context.is_mark
                 if element is not root:
                     self._add(element.tail, contexts[-1])
         yield from self._flush()
+        yield from self._loose()
 
     def _enter(self, element: Element, outer: _Context, numbers: list[int]) -> _Context:
-        """The context of an element, and the white space that goes before it."""
+        """The context of an element; marks, pictures and white space that begin with it are noted."""
         tag = tag_of(element)
-        if outer.is_skipped or self._is_skipped(element, tag):
-            return replace(outer, is_skipped=True, ends_paragraph=False, is_mark=False)
+        if outer.is_skipped:
+            return outer
+        if self._is_skipped(element, tag):
+            return _Context(outer.block, is_skipped=True)
+        context = self._context_of(element, tag, outer, numbers)
+        for kind in kinds_of(tag, element.get("style")):
+            if not (kind == "code" and context.block.is_verbatim) and self._builder.open(kind):
+                self._to_close.append(element)
+        if tag in PICTURES:
+            self._show(element, tag)
+        return context
+
+    def _show(self, element: Element, tag: str) -> None:
+        """Note the picture of an element, unless it only stands in for one around it."""
+        link = picture_link(element, tag)
+        file = self._picture(link) if link else None
+        if file and (self._pictured is None or self._pictured not in element.iterancestors("{*}object")):
+            self._builder.point("image", file)
+            self._pictured = element if tag == "object" else self._pictured
+
+    def _context_of(self, element: Element, tag: str, outer: _Context, numbers: list[int]) -> _Context:
         if tag == "br":
             self._builder.insert("\n")
         if tag in _BLOCKS or (tag == "text" and str(element.tag).endswith("svg}text")):
@@ -286,24 +338,29 @@ class _Walker:
         if is_mark:
             self._builder.insert(" ")
         if outer.ends_paragraph or outer.is_mark or is_mark:
-            return replace(outer, ends_paragraph=False, is_mark=is_mark)
+            return _Context(outer.block, is_mark=is_mark)
         return outer
 
     def _enter_block(self, element: Element, tag: str, outer: _Context, path: tuple[int, ...]) -> _Context:
-        if outer.join:
-            self._builder.insert("\t" if tag in ("td", "th") else outer.join)
-            return replace(outer, ends_paragraph=False, is_mark=False)
+        around = outer.block
+        if around.join:
+            self._builder.insert("\t" if tag in ("td", "th") else around.join)
+            return _Context(around)
         roles = roles_of(element)
         join: Literal["", " ", "\n"] = ""
-        kind = _kind_of(tag, roles, outer.kind)
+        kind = _kind_of(tag, roles, around.kind)
         if tag == "tr" and _is_short_row(element):
             kind, join = "table", " "
         elif roles & _STANZA_WORDS and _has_only_lines(element):
             join = "\n"
         self._bases[path] = self._at
-        return _Context(
-            path, self._at, kind, _HEADINGS.get(tag, 0), False, outer.is_verbatim or tag == "pre", False, True, join
-        )
+        listing, item = Listing.inside(around.listing, element, tag), around.item
+        if tag == "li" and listing and (label := listing.label(element)):
+            item = Item(label, around.item)
+        level = _level_of(tag, kind, around, listing)
+        is_verbatim = around.is_verbatim or tag == "pre"
+        block = _Block(path, kind, _HEADINGS.get(tag, 0), level, is_verbatim, join, listing, item)
+        return _Context(block, ends_paragraph=True)
 
     def _is_skipped(self, element: Element, tag: str) -> bool:
         if tag in _SKIPPED or tag == "":
@@ -324,33 +381,53 @@ class _Walker:
         self._at += len(text)
         if context.is_skipped:
             return
-        if context.is_verbatim:
-            self._builder.add_verbatim(text, start, context.path)
+        block = context.block
+        if block.is_verbatim:
+            self._builder.add_verbatim(text, start, block.path)
         else:
             if self._gap and text[0].isalnum() and self._builder:
                 self._builder.insert(" ")
-            self._builder.add(text, start, context.path)
+            self._builder.add(text, start, block.path)
         self._gap = False
         if not text.isspace():
-            self._context = context
+            self._block = block
 
-    def _flush(self) -> Iterator[Start | Draft]:
+    def _flush(self) -> Iterator[Start | Draft | Loose]:
         self._gap = False
-        if not self._builder:
-            return
-        draft = self._builder.finish(self._spot, self._context.kind)
+        block = self._block
+        draft = self._builder.finish(self._spot, block.kind, block.level) if self._builder else None
         if draft is None:
+            if pictures := self._builder.take_points():
+                self._pictures += pictures
             return
-        context = self._context
         if draft.kind == "text" and _looks_like_verse(draft.text):
             draft = replace(draft, kind="verse")
-        if self._headings_are_sections and draft.kind == "heading" and 1 <= context.level <= 3:
-            yield Start(draft.text, context.level)
+        if block.item and (label := block.item.tell()):
+            draft = replace(draft, marks=(label, *draft.marks))
+        if self._headings_are_sections and draft.kind == "heading" and 1 <= block.rank <= 3:
+            yield from self._loose()
+            yield Start(draft.text, block.rank)
+        if self._pictures:
+            draft, self._pictures = pictures_before(draft, self._pictures), []
         yield draft
+
+    def _loose(self) -> Iterator[Loose]:
+        """The pictures between blocks that a section's start parts from what follows."""
+        if self._pictures:
+            yield Loose(tuple(self._pictures))
+        self._pictures = []
 
     def _spot(self, key: Hashable, start: int, end: int) -> ElementSpot:
         base = self._bases.get(key, 0)
         return ElementSpot(self._file, cast(tuple[int, ...], key), start - base, end - base)
+
+
+def _level_of(tag: str, kind: Kind, outer: _Block, listing: Listing | None) -> int:
+    if kind == "heading":
+        return _HEADINGS.get(tag) or (outer.level if outer.kind == "heading" else _LEVEL_OF_TITLE)
+    if kind == "item":
+        return listing.depth if listing else 1
+    return 0
 
 
 def _kind_of(tag: str, roles: frozenset[str], outer: Kind) -> Kind:

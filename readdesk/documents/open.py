@@ -2,7 +2,8 @@
 
 A file is known by its content, never by its name. Whatever cannot be a book is refused here with a sentence, before a
 parser sees it. What must stay true: no format library is imported here; `read` yields DocumentHead, then every Section
-in reading order followed by batches of its paragraphs, and Health at the very end.
+in reading order followed by batches of its paragraphs, and Health at the very end; ReadSoFar may come at any time
+before that.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
+from readdesk.documents.draft import ReadSoFar
 from readdesk.documents.model import DocumentHead, Format, Health, Paragraph, Section
 from readdesk.errors import DocumentError, WorkerError
 from readdesk.worker import Worker
 
-Part = DocumentHead | Section | tuple[Paragraph, ...] | Health
+__all__ = ["DocumentReader", "Part", "ReadSoFar", "sniff"]
+
+Part = DocumentHead | Section | tuple[Paragraph, ...] | Health | ReadSoFar
 """What a document's stream is made of."""
 
 _SILENCE_SECONDS = 120.0
@@ -129,6 +133,7 @@ class DocumentReader:
     def read(self, path: Path, password: str | None = None, cancel: CancelToken | None = None) -> Iterator[Part]:
         """Stream a document: DocumentHead, then each Section followed by batches of its paragraphs, then Health.
 
+        Before the Health comes now and then a ReadSoFar, also before the head.
         Raises DocumentError (PasswordNeeded, NoTextError) or Cancelled.
         """
         format = sniff(path)

@@ -15,11 +15,12 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.draft import Draft, Drafted, Start, Told
+from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
 from readdesk.documents.furniture import furniture_of
 from readdesk.documents.health import HealthCollector, is_unusable
 from readdesk.documents.layout import Block, blocks_of, draft_of, in_reading_order
@@ -47,6 +48,9 @@ _AUTHOR_GAP = re.compile(r"\s*[;&]\s*|\s+and\s+")
 _MARKED_TEXT = re.compile(r"([^\W\d_]{3}|[.,;:!?)”’\"])$")
 _NAMED_DESTINATION = 4
 _WORD_GAP = 1.5
+_LOWEST_LEVEL = 6
+_LEAVES_BETWEEN_TOLD = 16
+_SHARE_OF_LEAVES = 2 / 3
 
 
 def silence() -> None:
@@ -96,6 +100,8 @@ def _read(document: Any, path: Path, health: HealthCollector, cancel: CancelToke
     leaves, labels = [], []
     for index in range(document.page_count):
         cancel.raise_if_cancelled()
+        if index % _LEAVES_BETWEEN_TOLD == 0:
+            yield ReadSoFar(int(index * _SHARE_OF_LEAVES), document.page_count)
         leaf, label = _leaf(document, index)
         if is_unusable("".join(line.text for line in leaf.lines)):
             health.unreadable(index)
@@ -276,7 +282,7 @@ def _paragraphs(
     measures: Measures,
     told: Told,
     cancel: CancelToken,
-) -> Iterator[Start | Draft]:
+) -> Iterator[Start | Draft | ReadSoFar]:
     by_leaf: defaultdict[int, list[Place]] = defaultdict(list)
     for place in places:
         by_leaf[place.leaf].append(place)
@@ -284,6 +290,9 @@ def _paragraphs(
     has_start = False
     for leaf in leaves:
         cancel.raise_if_cancelled()
+        if leaf.index % _LEAVES_BETWEEN_TOLD == 0:
+            done = len(leaves) * _SHARE_OF_LEAVES + leaf.index * (1 - _SHARE_OF_LEAVES)
+            yield ReadSoFar(int(done), len(leaves))
         label = label_of(leaf.index, told.labels)
         blocks = blocks_of(leaf, in_reading_order(leaf, furniture.get(leaf.index)), measures)
         leaf.lines = []
@@ -295,7 +304,7 @@ def _paragraphs(
                 yield Start(told.title, 1, label)
             has_start = True
             yield from (Start(place.title, place.level, label) for place in starts.get(number, ()))
-            yield from flow.add(block, leaf.index)
+            yield from flow.add(block, leaf.index, starts[number][0].level if number in starts else 0)
         if len(blocks) in starts:
             yield from flow.flush()
             has_start = True
@@ -309,9 +318,10 @@ class _Flow:
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
         self._held: list[Block] = []
+        self._level = 0
 
-    def add(self, block: Block, leaf: int) -> Iterator[Draft]:
-        """Take the next paragraph; yield what is complete by it."""
+    def add(self, block: Block, leaf: int, level: int) -> Iterator[Draft]:
+        """Take the next paragraph, with the level of the section that it starts; yield what is complete by it."""
         held = self._held[0] if self._held else None
         if held and held.rows[-1][0] < leaf and held.goes_on_in(block):
             held.rows += block.rows
@@ -320,12 +330,12 @@ class _Flow:
             self._held.append(block)
             return
         yield from self.flush()
-        self._held = [block]
+        self._held, self._level = [block], min(level, _LOWEST_LEVEL)
 
     def flush(self) -> Iterator[Draft]:
         """Yield what is held."""
         for block in self._held:
             draft = draft_of(block, self._measures)
             if draft is not None:
-                yield draft
+                yield replace(draft, level=self._level) if draft.kind == "heading" else draft
         self._held = []

@@ -1,19 +1,19 @@
 """The document process: reads a file with the parser of its format and streams what comes out.
 
 PyMuPDF and lxml may crash or hang on a hostile file, so this runs in a process of its own (see `worker.py`) and is
-never imported by the front process. What must stay true: the head comes first, the health last, nothing over a
-megabyte.
+never imported by the front process. What must stay true: the head comes first, the health last, how much has been read
+at any time before that, nothing over a megabyte.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
 from readdesk.documents import epub, pdf, text
-from readdesk.documents.draft import Draft, Drafted, Start, Told
+from readdesk.documents.draft import Drafted, ReadSoFar, Told
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import DocumentHead, Format, Health, Paragraph, Section
 from readdesk.documents.stream import assemble
@@ -28,15 +28,20 @@ class DocumentService:
 
     def read(
         self, path: str | Path, password: str | None, format: Format, *, cancel: CancelToken
-    ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Health]:
+    ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Health | ReadSoFar]:
         """Yield DocumentHead, then each Section followed by batches of its paragraphs, then Health.
+
+        Before the Health comes now and then how much has been read, also before the head.
 
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """
         path = Path(path)
         health = HealthCollector()
-        head, drafts = _begin(path, format, _drafted(path, password, format, health, cancel))
+        drafted = _drafted(path, password, format, health, cancel)
+        told = yield from _until_told(drafted)
+        head = _head(path, format, told)
         yield head
+        drafts = (part for part in drafted if not isinstance(part, Told))
         for part in assemble(drafts, health, head.title):
             cancel.raise_if_cancelled()
             yield part
@@ -60,20 +65,28 @@ def _drafted(
         raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from error
 
 
-def _begin(path: Path, format: Format, drafted: Iterator[Drafted]) -> tuple[DocumentHead, Iterator[Start | Draft]]:
-    first = next(drafted)
-    if not isinstance(first, Told):
-        raise TypeError(f"an importer must begin with Told, not {type(first).__name__}")
+def _until_told(drafted: Iterator[Drafted]) -> Generator[ReadSoFar, None, Told]:
+    """What a file says of itself; how much has been read before that is passed on."""
+    for part in drafted:
+        if isinstance(part, ReadSoFar):
+            yield part
+        elif isinstance(part, Told):
+            return part
+        else:
+            break
+    raise TypeError("an importer must begin with Told")
+
+
+def _head(path: Path, format: Format, told: Told) -> DocumentHead:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    head = DocumentHead(
-        title=first.title,
-        authors=first.authors,
-        language=first.language,
+    return DocumentHead(
+        title=told.title,
+        authors=told.authors,
+        language=told.language,
         format=format,
         file_hash=digest,
         size=path.stat().st_size,
-        leaves=first.leaves,
-        labels=first.labels,
+        leaves=told.leaves,
+        labels=told.labels,
     )
-    return head, (part for part in drafted if not isinstance(part, Told))

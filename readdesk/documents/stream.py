@@ -8,11 +8,12 @@ over a megabyte, and nothing is kept longer than one batch.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from readdesk.documents.draft import Draft, Start
+from readdesk.documents.draft import POINTS, Draft, ReadSoFar, Start
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import Paragraph, Piece, Section
+from readdesk.documents.model import Mark, Paragraph, Piece, Section
 from readdesk.documents.normal import one_line
 
 LONGEST_PARAGRAPH = 20_000
@@ -20,16 +21,20 @@ LONGEST_PARAGRAPH = 20_000
 
 _BATCH_BYTES = 100_000
 _BYTES_PER_PIECE = 120
+_BYTES_PER_MARK = 120
 _LONGEST_TITLE = 300
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|[。！？][」』”]*|\n")
 
 
 def assemble(
-    drafts: Iterable[Start | Draft], health: HealthCollector, title: str
-) -> Iterator[Section | tuple[Paragraph, ...]]:
+    drafts: Iterable[Start | Draft | ReadSoFar], health: HealthCollector, title: str
+) -> Iterator[Section | tuple[Paragraph, ...] | ReadSoFar]:
     """Sections and batches of paragraphs, in reading order; what comes before the first section gets one of its own."""
     numberer = _Numberer(health)
     for draft in drafts:
+        if isinstance(draft, ReadSoFar):
+            yield draft
+            continue
         if isinstance(draft, Start):
             yield from numberer.flush()
             yield numberer.section(draft)
@@ -70,11 +75,15 @@ class _Numberer:
 
     def add(self, draft: Draft) -> bool:
         """Give a paragraph its position; return whether it is time to flush."""
-        paragraph = Paragraph(self._section, self._position, draft.text, draft.pieces, draft.kind)
+        paragraph = Paragraph(
+            self._section, self._position, draft.text, draft.pieces, draft.kind, draft.level, draft.marks
+        )
         self._position = paragraph.end
         self._health.paragraph(paragraph)
         self._batch.append(paragraph)
         self._bytes += 2 * len(draft.text) + _BYTES_PER_PIECE * len(draft.pieces)
+        if draft.marks:
+            self._bytes += sum(_BYTES_PER_MARK + len(mark.value) for mark in draft.marks)
         return self._bytes >= _BATCH_BYTES
 
     def flush(self) -> Iterator[tuple[Paragraph, ...]]:
@@ -87,9 +96,12 @@ def cut(draft: Draft) -> Iterator[Draft]:
     """The paragraph, in parts where it is too long for one; white space at a cut is dropped."""
     while len(draft.text) > LONGEST_PARAGRAPH:
         place = _place_to_cut(draft.text)
-        yield _part(draft, 0, len(draft.text[:place].rstrip()))
+        end = len(draft.text[:place].rstrip())
         rest = len(draft.text) - len(draft.text[place:].lstrip())
-        draft = _part(draft, rest, len(draft.text))
+        before = tuple(mark for mark in draft.marks if mark.start < place)
+        after = tuple(mark for mark in draft.marks if mark.start >= place or mark.kind not in POINTS)
+        yield _part(draft, 0, end, before)
+        draft = _part(draft, rest, len(draft.text), after)
     yield draft
 
 
@@ -102,10 +114,22 @@ def _place_to_cut(text: str) -> int:
     return space if space > 0 else LONGEST_PARAGRAPH
 
 
-def _part(draft: Draft, start: int, end: int) -> Draft:
+def _part(draft: Draft, start: int, end: int, marks: Sequence[Mark]) -> Draft:
     pieces = tuple(
         Piece(max(piece.start, start) - start, min(piece.end, end) - start, piece.cut(start, end))
         for piece in draft.pieces
         if piece.start < end and piece.end > start
     )
-    return Draft(draft.text[start:end], pieces, draft.kind)
+    return replace(draft, text=draft.text[start:end], pieces=pieces, marks=_marks_in(marks, start, end))
+
+
+def _marks_in(marks: Sequence[Mark], start: int, end: int) -> tuple[Mark, ...]:
+    """Marks of a part; a picture that stands in white space at a cut goes to the part's edge."""
+    found = []
+    for mark in marks:
+        if mark.kind in POINTS:
+            place = min(max(mark.start, start), end) - start
+            found.append(Mark(place, place, mark.kind, mark.value))
+        elif mark.start < end and mark.end > start:
+            found.append(mark.cut(start, end))
+    return tuple(found)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -37,6 +37,7 @@ _MOST_WESTERN_BYTES = 0.12
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _LONG_LINE = 120
 _LONGEST_TITLE = 80
+_LOWEST_LEVEL = 6
 _CREDIT = re.compile(
     r"(e-?text|produced|prepared|transcribed|transcriber|translated|edited|scanned|by)\b", re.IGNORECASE
 )
@@ -69,12 +70,15 @@ def read(path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[D
     yield Told(title=title)
     if not headings or min(headings) > 0:
         yield Start(title)
+    level = 1
     for number, block in enumerate(blocks):
         cancel.raise_if_cancelled()
         heading = headings.get(number)
         if heading is not None and heading.title:
-            yield Start(heading.title, heading.level)
-        yield from _paragraphs(block, width, "heading" if heading is not None else None)
+            level = heading.level
+            yield Start(heading.title, level)
+        for draft in _paragraphs(block, width, "heading" if heading is not None else None):
+            yield draft if heading is None else replace(draft, level=min(level, _LOWEST_LEVEL))
 
 
 # -- decoding ----------------------------------------------------------------------------------------------------

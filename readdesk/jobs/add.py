@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from readdesk.documents.model import DocumentHead, Health, Paragraph, Section
-from readdesk.documents.open import DocumentReader
+from readdesk.documents.open import DocumentReader, ReadSoFar
 from readdesk.errors import DocumentError
 from readdesk.jobs.events import Progress, Started
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
+
+_SHARE_OF_READING = 0.9
 
 
 def add(number: int, turn: Turn, library: Library, reader: DocumentReader, path: Path, password: str | None) -> Steps:
@@ -21,7 +23,10 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, path:
     sections: list[Section] = []
     paragraphs: list[Paragraph] = []
     for part in reader.read(path, password, turn.cancel):
-        if isinstance(part, DocumentHead):
+        if isinstance(part, ReadSoFar):
+            if 0 < part.done < part.total:
+                yield Progress(number, f"Reading {part.done}", part.done, part.total, _share(part))
+        elif isinstance(part, DocumentHead):
             head = part
             if (known := library.documents.by_file_hash(part.file_hash)) is not None:
                 return _again(library, known, path)
@@ -35,6 +40,10 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, path:
         raise DocumentError(f"{path.name} could not be read to its end.", "Try again; if it fails again, report it.")
     yield Progress(number, "Saving", len(sections))
     return library.documents.add(head, path, sections, paragraphs, health)
+
+
+def _share(part: ReadSoFar) -> float:
+    return _SHARE_OF_READING * part.done / part.total if part.total else 0.0
 
 
 def _again(library: Library, known: DocumentRecord, path: Path) -> DocumentRecord:

@@ -44,6 +44,7 @@ def test_all_commands_are_there() -> None:
         "gist",
         "ask",
         "export",
+        "open",
         "models",
         "models list",
         "models get",

@@ -13,6 +13,7 @@ import pymupdf as typed_in_part
 from lxml import etree
 
 from readdesk.cancel import CancelToken
+from readdesk.documents.draft import POINTS
 from readdesk.documents.model import (
     Anchor,
     Document,
@@ -24,7 +25,7 @@ from readdesk.documents.model import (
     Section,
     TextSpot,
 )
-from readdesk.documents.open import Part, sniff
+from readdesk.documents.open import Part, ReadSoFar, sniff
 from readdesk.documents.service import DocumentService
 
 pymupdf: Any = typed_in_part
@@ -58,6 +59,8 @@ class Reading:
 
 def collect(parts: Iterator[Part]) -> Reading:
     """Put a stream together and check the order that it promises."""
+    told: list[ReadSoFar] = []
+    parts = _without_told(parts, told)
     head = next(parts)
     assert isinstance(head, DocumentHead)
     sections: list[Section] = []
@@ -77,7 +80,33 @@ def collect(parts: Iterator[Part]) -> Reading:
             assert isinstance(part, Health)
             health = part
     assert health is not None
+    assert all(0 <= part.done <= part.total for part in told)
+    assert [part.done for part in told] == sorted(part.done for part in told)
+    for paragraph in paragraphs:
+        check_marks(paragraph)
     return Reading(head, Document(head.title, tuple(sections), tuple(paragraphs), head.language), health)
+
+
+def _without_told(parts: Iterator[Part], told: list[ReadSoFar]) -> Iterator[Part]:
+    """What is not told of the reading itself; that is put into `told`."""
+    for part in parts:
+        if isinstance(part, ReadSoFar):
+            told.append(part)
+            continue
+        yield part
+
+
+def check_marks(paragraph: Paragraph) -> None:
+    """Marks lie within their text, are in order, and neither begin nor end with white space."""
+    for mark in paragraph.marks:
+        assert 0 <= mark.start <= mark.end <= len(paragraph.text)
+        if mark.kind in POINTS:
+            assert mark.start == mark.end and mark.value
+        else:
+            found = paragraph.text[mark.start : mark.end]
+            assert found and found == found.strip()
+    starts = [mark.start for mark in paragraph.marks]
+    assert starts == sorted(starts)
 
 
 def read(path: Path, password: str | None = None) -> Reading:

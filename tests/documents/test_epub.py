@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from readdesk.cancel import CancelToken
 from readdesk.documents.model import ElementSpot
+from readdesk.documents.open import ReadSoFar
+from readdesk.documents.service import DocumentService
 from readdesk.errors import DocumentError, NoTextError
 from tests.documents.reading import bare, check_random_spans, epub_resolver, read
 from tests.samples import make
@@ -27,6 +30,15 @@ def test_head_and_reading_order(tmp_path: Path) -> None:
         ("C", ["c", "Text of c."]),
     ]
     assert reading.health.sections == 3 and reading.health.paragraphs == 6
+
+
+def test_how_much_has_been_read_is_told(tmp_path: Path) -> None:
+    """File by file, and no more than a hundred times or so."""
+    path = tmp_path / "book.epub"
+    for count, told in ((3, [0, 1, 2]), (1000, list(range(0, 1000, 10)))):
+        make.epub(path, {f"{number}.xhtml": make.xhtml("<p>x</p>") for number in range(count)})
+        parts = list(DocumentService().read(path, None, "epub", cancel=CancelToken()))
+        assert [part for part in parts if isinstance(part, ReadSoFar)] == [ReadSoFar(done, count) for done in told]
 
 
 def test_missing_and_remote_manifest_items_do_not_lose_the_book(tmp_path: Path) -> None:

@@ -6,8 +6,11 @@ from typing import Any
 import pymupdf as typed_in_part
 import pytest
 
+from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.leaves import keeps_hyphen
-from readdesk.documents.model import LeafSpot
+from readdesk.documents.model import DocumentHead, LeafSpot
+from readdesk.documents.open import ReadSoFar
+from readdesk.documents.service import DocumentService
 from readdesk.errors import DocumentError, NoTextError, PasswordNeeded
 from tests.documents.reading import check_random_spans, pdf_resolver, read
 from tests.samples import make
@@ -117,6 +120,28 @@ def test_outline_and_labels(tmp_path: Path) -> None:
     assert sections["Part 1.1"] == ["Part 1.1", "A short paragraph that belongs to the part."]
     assert sections["Chapter 1"][0] == "Chapter 1" and len(sections["Chapter 1"]) == 2
     assert "1 entries" in reading.health.notes[0]
+    levels = {paragraph.text: paragraph.level for paragraph in reading.document.paragraphs if paragraph.level}
+    assert levels == {"Chapter 1": 1, "Part 1.1": 2, "Chapter 2": 1, "Chapter 3": 1}
+
+
+def test_how_much_has_been_read_is_told_from_the_start(tmp_path: Path) -> None:
+    """Before the head, while leaves are read, and after it, while paragraphs are made of them."""
+    path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
+    parts = list(DocumentService().read(path, None, "pdf", cancel=CancelToken()))
+    head = next(number for number, part in enumerate(parts) if isinstance(part, DocumentHead))
+    assert parts[:head] == [ReadSoFar(0, 40), ReadSoFar(10, 40), ReadSoFar(21, 40)]
+    after = [part for part in parts[head:] if isinstance(part, ReadSoFar)]
+    assert after == [ReadSoFar(26, 40), ReadSoFar(32, 40), ReadSoFar(37, 40)]
+
+
+def test_reading_stops_between_two_leaves(tmp_path: Path) -> None:
+    path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
+    cancel = CancelToken()
+    parts = DocumentService().read(path, None, "pdf", cancel=cancel)
+    assert next(parts) == ReadSoFar(0, 40)
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        next(parts)
 
 
 def test_without_outline_headings_then_parts(tmp_path: Path) -> None:

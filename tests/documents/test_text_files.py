@@ -94,6 +94,9 @@ def test_chapters_and_what_only_looks_like_one(tmp_path: Path) -> None:
         ("Chapter 3", 2),
         ("EPILOGUE", 1),
     ]
+    levels = {paragraph.text: paragraph.level for paragraph in reading.document.paragraphs if paragraph.level}
+    assert levels["PART TWO"] == 1 and levels["CHAPTER I"] == levels["The Letter"] == 2
+    assert all(paragraph.level == 0 for paragraph in reading.document.paragraphs if paragraph.kind != "heading")
 
 
 @pytest.mark.parametrize(

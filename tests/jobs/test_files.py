@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from readdesk.cli.session import progress_words
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import DocumentError, DownloadError, PasswordNeeded, ReadDeskError
 from readdesk.jobs.add import add
@@ -47,7 +48,11 @@ def test_an_epub(library: Library, reader: DocumentReader, tmp_path: Path) -> No
     nav = make.entry("a.xhtml", "One") + make.entry("b.xhtml", "Two")
     path = make.epub(tmp_path / "book.epub", files, nav=nav)
     events, record = add_file(library, reader, path)
-    assert events == [Started(1, "Reading book.epub"), Progress(1, "Saving", 2)]
+    assert events == [
+        Started(1, "Reading book.epub"),
+        Progress(1, "Reading 1", 1, 2, 0.45),
+        Progress(1, "Saving", 2),
+    ]
     assert (record.title, record.authors) == ("A Sample", ("Ann Author",))
     assert (record.format, record.path) == ("epub", str(path))
     assert [section.title for section in library.documents.sections(record)] == ["One", "Two"]
@@ -146,6 +151,28 @@ def test_stopped_while_it_reads(
     assert isinstance(told.end(2), Done)
     assert len(library.documents.all()) == 1
     told.check(1, 2)
+
+
+def test_a_long_pdf_tells_how_far_it_is(library: Library, reader: DocumentReader, tmp_path: Path) -> None:
+    path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
+    events, _ = add_file(library, reader, path)
+    shares = [event.share for event in events if isinstance(event, Progress) and event.share is not None]
+    assert len(shares) == len(events) - 2 >= 4, "all but the beginning and the saving"
+    assert shares == sorted(shares) and shares[0] > 0 and shares[-1] < 0.95
+    assert progress_words(events[1]) == "Reading 10 of 40 (22%)"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("told", [2, 3, 5])
+def test_stopped_between_two_steps(library: Library, reader: DocumentReader, tmp_path: Path, told: int) -> None:
+    """Wherever it stands, before the head or while it saves: nothing is kept, and the reader is free for the next."""
+    path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
+    steps = add(1, Turn(), library, reader, path, None)
+    for _ in range(told):
+        assert isinstance(next(steps), Started | Progress)
+    steps.close()
+    assert library.documents.all() == ()
+    _, record = add_file(library, reader, path)
+    assert record.words > 40
 
 
 # -- export ------------------------------------------------------------------------------------------------------
