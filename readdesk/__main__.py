@@ -1,4 +1,4 @@
-"""The only place that puts things together: what must hold for every process, then the command line.
+"""The only place that puts things together: what must hold for every process, then the command line or the window.
 
 Imported again in every child process (that is how they start), so nothing of ReadDesk is imported at the top.
 """
@@ -7,6 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from readdesk.paths import Paths
 
 
 def main() -> int:
@@ -24,7 +31,14 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         return 130
-    return run()
+    return run(window=_window)
+
+
+def _window(paths: Paths, files: Sequence[Path], offline: bool) -> int:
+    """Show the window; the command line hands over to it and never imports it."""
+    from readdesk.gui.app import run  # noqa: PLC0415 - Qt is loaded only when there is a window
+
+    return run(paths, files, offline=offline)
 
 
 if __name__ == "__main__":

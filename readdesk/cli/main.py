@@ -16,8 +16,9 @@ import click
 import readdesk
 from readdesk.cli.books import add, export, pages, show_list
 from readdesk.cli.models import models
-from readdesk.cli.read import ask, gist, welcome
-from readdesk.cli.session import INTERRUPTED, Interrupted, Session, tell_error
+from readdesk.cli.read import ask, gist
+from readdesk.cli.session import INTERRUPTED, Interrupted, Session, Window, tell_error
+from readdesk.cli.window import begin, open_window
 from readdesk.errors import ReadDeskError
 from readdesk.log import start_log, stop_log
 from readdesk.paths import Paths
@@ -37,6 +38,14 @@ class _Commands(click.Group):
             # click 8 itself would end the program with 1, as if something had gone wrong.
             raise _ReaderLeft from None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """`readdesk FILE` opens the file, as file managers expect of a program."""
+        if args and args[0] not in self.commands and Path(args[0]).is_file():
+            args = ["open", *args]
+        return super().resolve_command(ctx, args)
+
 
 @click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--library", type=click.Path(path_type=Path), help="The library file, or the folder it lies in.")
@@ -50,21 +59,25 @@ def cli(context: click.Context, library: Path | None, offline: bool, as_json: bo
     paths = Paths.default()
     if library is not None:
         paths = paths.with_library(library)
-    context.obj = Session(paths, offline, as_json, plain, library_named=library is not None)
+    window = context.obj
+    context.obj = Session(paths, offline, as_json, plain, library_named=library is not None, window=window)
     if context.invoked_subcommand is None:
-        welcome(context.obj)
+        begin(context.obj)
 
 
-for command in (add, show_list, pages, gist, ask, export, models):
+for command in (open_window, add, show_list, pages, gist, ask, export, models):
     cli.add_command(command)
 
 
-def run(arguments: list[str] | None = None) -> int:
-    """Run a command line and return its exit code; errors are told, never shown as tracebacks."""
+def run(arguments: list[str] | None = None, window: Window | None = None) -> int:
+    """Run a command line and return its exit code; errors are told, never shown as tracebacks.
+
+    `window` shows the window for those commands that want one.
+    """
     with suppress(OSError):  # A place that cannot be written: whatever needs it says so itself.
         start_log(Paths.default().cache)
     try:
-        code = cli.main(arguments, prog_name="readdesk", standalone_mode=False)
+        code = cli.main(arguments, prog_name="readdesk", standalone_mode=False, obj=window)
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -13,9 +13,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import click
@@ -30,6 +31,9 @@ from readdesk.paths import Paths
 from readdesk.settings import load_settings
 
 _PLAIN_SECONDS = 30.0
+Window = Callable[[Paths, Sequence[Path], bool], int]
+"""Shows the window for these places, opens files in it, fetches nothing where True; returns the exit code."""
+
 INTERRUPTED = 130
 
 
@@ -46,6 +50,8 @@ class Session:
     as_json: bool = False
     plain: bool = False
     library_named: bool = False
+    window: Window | None = None
+    """Shows the window and returns its exit code; None where there can be none."""
     _events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
 
     @contextmanager

@@ -1,0 +1,91 @@
+"""Starts the window: program, theme, desk, bridge, and what happens to an error nobody expected.
+
+The desk's work is stopped after the window has gone from the screen, so that closing never looks like hanging. What
+must stay true: a bug is told in a sentence and written to the log, never shown as a traceback, and does not end the
+program.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from readdesk.desk import Desk
+from readdesk.errors import ReadDeskError
+from readdesk.gui.bridge import Bridge
+from readdesk.gui.mainwindow import MainWindow
+from readdesk.gui.theme import Theme
+from readdesk.paths import Paths
+from readdesk.settings import load_settings
+
+_logger = logging.getLogger(__name__)
+
+
+class Window:
+    """Everything that lives as long as the window: made together, closed together."""
+
+    def __init__(self, app: QApplication, paths: Paths, *, offline: bool = False) -> None:
+        settings = load_settings(paths.config)
+        self.theme = Theme(app, settings.text("window.theme"))
+        self.bridge = Bridge()
+        self.desk = Desk(paths, settings, self.bridge.post, offline=offline)
+        try:
+            self.desk.warm_up()
+            self.main = MainWindow(self.desk, self.bridge, self.theme)
+        except BaseException:
+            self.desk.close()  # Else its threads would keep the program alive without a window.
+            raise
+
+    def begin(self, files: Sequence[Path] = ()) -> None:
+        """Show the window and open what was named; the handbook where the library is new."""
+        self.main.show()
+        if files:
+            self.main.open_files(list(files))
+        else:
+            self.main.add_handbook()
+
+    def close(self) -> None:
+        """Stop all work and give everything back."""
+        self.main.hide()
+        self.desk.close()
+        self.main.deleteLater()
+
+
+def run(paths: Paths, files: Sequence[Path] = (), *, offline: bool = False) -> int:
+    """Show the window until it is closed; returns the exit code. Raises ReadDeskError when it cannot be opened."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("ReadDesk")
+    app.setDesktopFileName("readdesk")
+    window = Window(app, paths, offline=offline)
+    sys.excepthook = _teller(window.main)
+    try:
+        QTimer.singleShot(0, lambda: window.begin(files))
+        return app.exec()
+    finally:
+        window.close()
+        sys.excepthook = sys.__excepthook__
+
+
+class _teller:  # noqa: N801 - a function that remembers its window
+    """Tells of an error nobody expected, and keeps it in the log."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def __call__(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+        _logger.error("window", exc_info=(kind, error, traceback))
+        told = (
+            error
+            if isinstance(error, ReadDeskError)
+            else ReadDeskError(
+                "Something went wrong inside ReadDesk.", "Nothing that was saved is lost; the log file says more."
+            )
+        )
+        self._window.messages.show_error(told)

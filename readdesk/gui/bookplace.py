@@ -1,0 +1,273 @@
+"""An open book: gists on one side, the book in the middle, the chat on the other, and what ties them together.
+
+A click on a page, a paragraph or a chip is a span of positions that the reader shows; the reader's position is what the
+sidebar follows. Each of the three can be hidden and made wider. What must stay true: everything here is about the one
+document that is open, and closing it leaves no job's events behind.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+
+from readdesk.desk import Desk
+from readdesk.errors import ReadDeskError
+from readdesk.gui.asking import Asking
+from readdesk.gui.bridge import Bridge
+from readdesk.gui.gisting import Gisting
+from readdesk.gui.models import Models
+from readdesk.gui.panes.chat import ChatPane
+from readdesk.gui.panes.contents import ContentsPane
+from readdesk.gui.panes.sidebar import (
+    COMPLETE,
+    NO_MODEL,
+    PARTLY,
+    PAUSED,
+    RUNNING,
+    UNREAD,
+    WAITING,
+    Sidebar,
+)
+from readdesk.gui.reader.place import ReaderPlace
+from readdesk.gui.theme import Theme
+from readdesk.jobs.events import PageBegun, Progress
+from readdesk.library.model import DocumentRecord, PageRecord
+
+_WIDTHS = (330, 760, 370)
+
+
+class BookPlace(QSplitter):
+    """The three places of an open book."""
+
+    failed = Signal(object)
+    """A ReadDeskError."""
+    model_wanted = Signal()
+    places_changed = Signal()
+    """Which places are shown."""
+
+    def __init__(
+        self, desk: Desk, bridge: Bridge, theme: Theme, gisting: Gisting, models: Models, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._desk = desk
+        self._gisting = gisting
+        self._models = models
+        self.record: DocumentRecord | None = None
+        self._pages: dict[int, PageRecord] = {}
+        self.sidebar = Sidebar(theme)
+        self.contents = ContentsPane(theme)
+        self.side = QTabWidget()
+        self.reader = ReaderPlace(desk, bridge, theme)
+        self.chat = ChatPane(theme)
+        self._asking = Asking(desk, bridge, self.chat, self)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self.side.setDocumentMode(True)
+        self.side.addTab(self.sidebar, self.tr("Gists"))
+        self.side.addTab(self.contents, self.tr("Contents"))
+        for widget, width in ((self.side, 220), (self.reader, 320), (self.chat, 260)):
+            widget.setMinimumWidth(width)
+            self.addWidget(widget)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(1)
+        self.setStretchFactor(0, 0)
+        self.setStretchFactor(1, 1)
+        self.setStretchFactor(2, 0)
+        self.setSizes(list(_WIDTHS))
+
+    def _connect(self) -> None:
+        self.sidebar.place_chosen.connect(self._on_place_chosen)
+        self.sidebar.started.connect(self.read_on)
+        self.sidebar.paused.connect(self.pause_or_resume)
+        self.sidebar.resumed.connect(self.pause_or_resume)
+        self.sidebar.stopped.connect(self.stop_reading)
+        self.sidebar.model_wanted.connect(self.model_wanted)
+        self.contents.place_chosen.connect(self.reader.show_position)
+        self.reader.position_changed.connect(self._on_position_changed)
+        self.reader.failed.connect(self.failed)
+        self.chat.page_chosen.connect(self.show_page)
+        self.chat.hint_chosen.connect(self._on_hint_chosen)
+        self._asking.looked_up.connect(self.sidebar.light)
+        self._gisting.changed.connect(self._on_gisting_changed)
+        self._gisting.page_begun.connect(self._on_page_begun)
+        self._gisting.page_kept.connect(self._on_page_kept)
+        self._gisting.progressed.connect(self._on_progressed)
+        self._gisting.failed.connect(self._on_gisting_failed)
+        self._models.changed.connect(self.refresh_state)
+
+    # -- the document --------------------------------------------------------------------------------------------
+
+    def open(self, record: DocumentRecord) -> None:
+        """Show a document with its gists and its questions."""
+        if self.record is not None and self.record.id == record.id:
+            return
+        self.close_document()
+        self.record = record
+        sections = self._desk.sections(record)
+        paragraphs = partial(self._desk.paragraphs, record)
+        pages = self._desk.pages(record)
+        self._pages = {item.page.number: item for item in pages}
+        self.sidebar.open(sections, pages, record.characters, paragraphs)
+        self.contents.open(sections, record.characters)
+        self._asking.open(record, len(pages))
+        job = self._gisting.job(record.id)
+        if job is not None and job.working is not None:
+            self.sidebar.tree.set_working(job.working.number, job.working.start)
+        self.refresh_state()
+        self.reader.open(record)
+
+    def close_document(self) -> None:
+        """Show nothing; jobs go on."""
+        if self.record is None:
+            return
+        self.reader.close_document()
+        self._asking.close_document()
+        self.sidebar.close_document()
+        self.contents.close_document()
+        self.record, self._pages = None, {}
+
+    def show_page(self, number: int) -> None:
+        """Show a page of the gist memory in the book, marked."""
+        item = self._pages.get(number)
+        if item is not None:
+            self.reader.show_span(item.page.start, item.page.end)
+
+    def step_page(self, step: int) -> None:
+        """Show the next or the previous page of the gist memory."""
+        position = self.reader.position
+        starts = sorted((item.page.start, number) for number, item in self._pages.items())
+        if step > 0:
+            found = next((number for start, number in starts if start > position), None)
+        else:
+            found = next((number for start, number in reversed(starts) if start < position), None)
+        if found is not None:
+            self.reader.show_position(self._pages[found].page.start)
+
+    def _on_place_chosen(self, start: int, end: int) -> None:
+        if end > start:
+            self.reader.show_span(start, end)
+        else:
+            self.reader.show_position(start)
+
+    def _on_position_changed(self, position: int) -> None:
+        self.sidebar.follow(position)
+        self.contents.follow(position)
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def read_on(self) -> None:
+        """Start reading this book with a model, or go on."""
+        self._start_reading("")
+
+    def read_again(self) -> None:
+        """Read this book with the model that is chosen for new books."""
+        chosen = self._models.default()
+        self._start_reading(chosen.name if chosen is not None else "")
+
+    def _start_reading(self, model: str) -> None:
+        if self.record is None:
+            return
+        if self._models.default() is None:
+            self.model_wanted.emit()
+            return
+        try:
+            self._gisting.start(self.record, model)
+        except ReadDeskError as error:
+            self.failed.emit(error)
+
+    def pause_or_resume(self) -> None:
+        """Let the reading of this book rest, or go on."""
+        if self.record is not None:
+            self._gisting.pause_or_resume(self.record.id)
+
+    def stop_reading(self) -> None:
+        """End the reading of this book."""
+        if self.record is not None:
+            self._gisting.stop(self.record.id)
+
+    def refresh_state(self) -> None:
+        """Say anew what has come of the book and what can be done."""
+        if self.record is None:
+            return
+        pages = sum(1 for item in self._pages.values() if item.gist is not None)
+        share = self._share()
+        job = self._gisting.job(self.record.id)
+        model = next(iter(self._desk.gist_models(self.record)), "")
+        default = self._models.default()
+        if job is not None:
+            state = PAUSED if job.paused else RUNNING if job.started else WAITING
+            model = job.model
+        elif pages:
+            state = COMPLETE if share >= 1 else PARTLY
+        else:
+            state = UNREAD if default is not None else NO_MODEL
+            model = default.title if default is not None else ""
+        self.sidebar.show_state(state, pages, share, model)
+        self._hint_at_questions(pages, state)
+
+    def _share(self) -> float:
+        """How much of the book has pages, all of them with gists."""
+        if self.record is None or not self._pages:
+            return 0.0
+        end = max(item.page.end for item in self._pages.values())
+        missing = any(item.gist is None for item in self._pages.values())
+        share = end / max(1, self.record.characters)
+        return min(share, 0.99) if missing else share
+
+    def _hint_at_questions(self, pages: int, state: str) -> None:
+        """Say why nothing can be asked, while that is so."""
+        if pages:
+            self.chat.set_hint("", "")
+        elif state == NO_MODEL:
+            self.chat.set_hint(self.tr("To ask this book, a model must read it first."), self.tr("Get a model\u2026"))
+        elif state == UNREAD:
+            self.chat.set_hint(self.tr("Let the model read some pages first, then ask."), self.tr("Read this book"))
+        else:
+            self.chat.set_hint(self.tr("The first page is being read; then you can ask."), "")
+
+    def _on_hint_chosen(self) -> None:
+        if self._models.default() is None:
+            self.model_wanted.emit()
+        else:
+            self.read_on()
+
+    # -- what gisting tells --------------------------------------------------------------------------------------
+
+    def _is_shown(self, document: int) -> bool:
+        return self.record is not None and self.record.id == document
+
+    def _on_gisting_changed(self, document: int) -> None:
+        if not self._is_shown(document):
+            return
+        job = self._gisting.job(document)
+        if job is None or job.paused:
+            self.sidebar.tree.set_idle()
+        self.refresh_state()
+        if job is not None and job.started and not job.paused and job.progress is None:
+            self.sidebar.tell(self.tr("Loading the model and reading the first page\u2026"))
+
+    def _on_page_begun(self, document: int, event: PageBegun) -> None:
+        if self._is_shown(document):
+            self.sidebar.tree.set_working(event.number, event.start)
+
+    def _on_page_kept(self, document: int, page: PageRecord) -> None:
+        if not self._is_shown(document):
+            return
+        is_first = not self._pages
+        self._pages[page.page.number] = page
+        self.sidebar.tree.set_page(page)
+        if is_first:
+            self._hint_at_questions(1, RUNNING)
+
+    def _on_progressed(self, document: int, event: Progress) -> None:
+        job = self._gisting.job(document)
+        if self._is_shown(document) and job is not None and not job.paused:
+            self.sidebar.show_progress(event)
+
+    def _on_gisting_failed(self, document: int, error: ReadDeskError) -> None:
+        if self._is_shown(document):
+            self.sidebar.show_failure(error, len(self._pages), self._share())

@@ -1,0 +1,332 @@
+"""The gist memory as a tree: sections, the pages that were read of them, and each page's own paragraphs beneath.
+
+A page stands under the section in which it begins. What a section or page has come to (to do, working, done, failed) is
+worked out from the pages and from the place that a job says it is at; nothing of that is kept twice. Paragraphs are
+asked for when a page is opened, so that a book of a thousand pages costs what its gists cost.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from readdesk.documents.model import Paragraph, Section
+from readdesk.library.model import PageRecord
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Role(IntEnum):
+    """What a delegate asks for besides the text."""
+
+    KIND = Qt.ItemDataRole.UserRole
+    STATE = Qt.ItemDataRole.UserRole + 1
+    POSITION = Qt.ItemDataRole.UserRole + 2
+    PAGE = Qt.ItemDataRole.UserRole + 3
+    """The PageRecord, of a page."""
+    LIT = Qt.ItemDataRole.UserRole + 4
+    """Whether a page is being looked up for a question."""
+    HERE = Qt.ItemDataRole.UserRole + 5
+    """Whether the book is open at this page or section."""
+    NOTE = Qt.ItemDataRole.UserRole + 6
+    """Words of lesser weight beside the text."""
+    LENGTH = Qt.ItemDataRole.UserRole + 7
+
+
+TODO, WORKING, DONE, FAILED = "todo", "working", "done", "failed"
+SECTION, PAGE, PARAGRAPH = "section", "page", "paragraph"
+
+
+@dataclass(eq=False)
+class Node:
+    """A row: a section, a page or a paragraph."""
+
+    kind: str
+    row: int
+    parent: Node | None
+    start: int
+    end: int
+    section: Section | None = None
+    page: PageRecord | None = None
+    paragraph: Paragraph | None = None
+    children: list[Node] = field(default_factory=list)
+    opened: bool = False
+
+
+class GistTree(QAbstractItemModel):
+    """Sections, pages and paragraphs of one document."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._root = Node("", 0, None, 0, 0)
+        self._sections: list[Node] = []
+        self._pages: dict[int, Node] = {}
+        self._paragraphs: Callable[[int, int], Sequence[Paragraph]] = lambda start, end: ()
+        self._read_to = 0
+        self._working: tuple[int, int] | None = None
+        self._failure: tuple[int, int, str] | None = None
+        self._lit: frozenset[int] = frozenset()
+        self._here: Node | None = None
+
+    # -- filling -------------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        sections: Sequence[Section],
+        pages: Iterable[PageRecord],
+        length: int,
+        paragraphs: Callable[[int, int], Sequence[Paragraph]],
+    ) -> None:
+        """Show a document of so many characters, anew."""
+        self.beginResetModel()
+        self._root = Node("", 0, None, 0, length)
+        self._paragraphs = paragraphs
+        self._sections, self._pages = [], {}
+        self._working = self._failure = self._here = None
+        self._lit = frozenset()
+        self._read_to = 0
+        by_index: dict[int, Node] = {}
+        for number, section in enumerate(sections):
+            end = next((s.start for s in sections[number + 1 :] if s.level <= section.level), length)
+            parent = by_index.get(section.parent, self._root)
+            node = Node(SECTION, len(parent.children), parent, section.start, end, section=section)
+            parent.children.append(node)
+            by_index[section.index] = node
+            self._sections.append(node)
+        for record in pages:
+            self._place(record)
+        self.endResetModel()
+
+    def close(self) -> None:
+        """Show nothing."""
+        self.open((), (), 0, lambda start, end: ())
+
+    def _home_of(self, record: PageRecord) -> Node:
+        return self._sections[record.page.section] if record.page.section < len(self._sections) else self._root
+
+    def _row_for(self, home: Node, start: int) -> int:
+        """Pages stand before the subsections that begin after them."""
+        return sum(1 for child in home.children if (child.start, child.kind == SECTION) <= (start, False))
+
+    def _place(self, record: PageRecord) -> Node:
+        home = self._home_of(record)
+        row = self._row_for(home, record.page.start)
+        node = Node(PAGE, row, home, record.page.start, record.page.end, page=record)
+        home.children.insert(row, node)
+        for number, child in enumerate(home.children):
+            child.row = number
+        self._pages[record.page.number] = node
+        if record.gist is not None:
+            self._read_to = max(self._read_to, record.page.end)
+        return node
+
+    # -- what jobs tell ------------------------------------------------------------------------------------------
+
+    def set_page(self, record: PageRecord) -> None:
+        """A page was read, or read again."""
+        self._failure = None
+        known = self._pages.get(record.page.number)
+        if known is not None:
+            known.page = record
+            self._read_to = max(self._read_to, record.page.end)
+            self._changed(known)
+        else:
+            home = self._home_of(record)
+            row = self._row_for(home, record.page.start)
+            self.beginInsertRows(self._index_of(home), row, row)
+            self._place(record)
+            self.endInsertRows()
+        self._states_changed()
+
+    def set_working(self, number: int, start: int) -> None:
+        """The page of that number, which begins at that position, is in work."""
+        self._working, self._failure = (number, start), None
+        self._states_changed()
+
+    def set_idle(self) -> None:
+        """Nothing is in work."""
+        self._working = None
+        self._states_changed()
+
+    def set_failed(self, words: str) -> None:
+        """What was in work has failed."""
+        if self._working is not None:
+            self._failure = (*self._working, words)
+        self.set_idle()
+
+    def light(self, pages: Iterable[int]) -> None:
+        """Light up the pages that are looked up, and no others."""
+        before, self._lit = self._lit, frozenset(pages)
+        for number in before | self._lit:
+            if number in self._pages:
+                self._changed(self._pages[number])
+
+    def set_here(self, position: int) -> QModelIndex:
+        """The book is open at a position; returns the index of the page or section that holds it."""
+        node = self._node_at(position)
+        if node is not self._here:
+            before, self._here = self._here, node
+            for each in (before, node):
+                if each is not None:
+                    self._changed(each)
+        return self._index_of(node) if node is not None else QModelIndex()
+
+    def index_of_page(self, number: int) -> QModelIndex:
+        """The index of a page; an invalid one where it was not read."""
+        return self._index_of(self._pages[number]) if number in self._pages else QModelIndex()
+
+    def _node_at(self, position: int) -> Node | None:
+        found: Node | None = None
+        at = self._root
+        while True:
+            children = [
+                child for child in at.children if child.kind != PARAGRAPH and child.start <= position < child.end
+            ]
+            if not children:
+                return found
+            found = at = children[-1]
+
+    # -- states --------------------------------------------------------------------------------------------------
+
+    def _state(self, node: Node) -> str:
+        if self._failure is not None and self._holds(node, self._failure[0], self._failure[1]):
+            return FAILED
+        if self._working is not None and self._holds(node, self._working[0], self._working[1]):
+            return WORKING
+        if node.kind == PAGE and node.page is not None:
+            return DONE if node.page.gist is not None else TODO
+        missing = any(child.page is not None and child.page.gist is None for child in node.children)
+        return DONE if node.end <= self._read_to and node.start < self._read_to and not missing else TODO
+
+    def _holds(self, node: Node, number: int, start: int) -> bool:
+        if node.kind == PAGE and node.page is not None:
+            return node.page.page.number == number
+        return node.start <= start < node.end and number not in self._pages
+
+    def _note(self, node: Node) -> str:
+        if node.kind == SECTION:
+            if self._failure is not None and self._holds(node, self._failure[0], self._failure[1]):
+                return self._failure[2]
+            return ""
+        if node.page is None:
+            return ""
+        words = self.tr("{count} words").format(count=f"{node.page.page.words:,}")
+        flag = node.page.gist.flag if node.page.gist is not None else ""
+        extra = {
+            "verbatim": self.tr("as it stands"),
+            "cut": self.tr("gist cut short"),
+            "opening": self.tr("no gist could be made: its opening"),
+        }.get(flag, "")
+        return f"{words} \u00b7 {extra}" if extra else words
+
+    def _states_changed(self) -> None:
+        """Sections are few on the screen; telling that all may have changed is cheaper than finding which did."""
+        for node in self._sections:
+            if node.parent is self._root:
+                self._changed(node)
+        if self._working is not None:
+            at = bisect_right([node.start for node in self._sections], self._working[1]) - 1
+            above: Node | None = self._sections[at] if at >= 0 else None
+            while above is not None and above is not self._root:
+                self._changed(above)
+                above = above.parent
+
+    def _changed(self, node: Node) -> None:
+        index = self._index_of(node)
+        self.dataChanged.emit(index, index)
+
+    # -- Qt ------------------------------------------------------------------------------------------------------
+
+    def _node(self, index: Index) -> Node:
+        found = index.internalPointer() if index.isValid() else self._root
+        assert isinstance(found, Node)
+        return found
+
+    def _index_of(self, node: Node) -> QModelIndex:
+        return QModelIndex() if node is self._root else self.createIndex(node.row, 0, node)
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:
+        children = self._node(parent).children
+        return self.createIndex(row, 0, children[row]) if 0 <= row < len(children) and column == 0 else QModelIndex()
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
+        node = self._node(index).parent if index.isValid() else None
+        return self._index_of(node) if node is not None else QModelIndex()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return len(self._node(parent).children)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 1
+
+    def hasChildren(self, parent: Index = QModelIndex()) -> bool:
+        node = self._node(parent)
+        return node.kind == PAGE or bool(node.children)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        node = self._node(parent)
+        return node.kind == PAGE and not node.opened
+
+    def fetchMore(self, parent: Index) -> None:
+        node = self._node(parent)
+        node.opened = True
+        found = self._paragraphs(node.start, node.end)
+        if not found:
+            return
+        self.beginInsertRows(self._index_of(node), 0, len(found) - 1)
+        for paragraph in found:
+            start, end = max(paragraph.start, node.start), min(paragraph.end, node.end)
+            node.children.append(Node(PARAGRAPH, len(node.children), node, start, end, paragraph=paragraph))
+        self.endInsertRows()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        node = self._node(index)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(node)
+        if role == Qt.ItemDataRole.ToolTipRole and node.kind == SECTION:
+            return self._note(node) or self._text(node)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(node)
+        values: dict[int, Callable[[], Any]] = {
+            Role.KIND: lambda: node.kind,
+            Role.STATE: lambda: self._state(node),
+            Role.POSITION: lambda: node.start,
+            Role.PAGE: lambda: node.page,
+            Role.LIT: lambda: node.page is not None and node.page.page.number in self._lit,
+            Role.HERE: lambda: node is self._here,
+            Role.NOTE: lambda: self._note(node),
+            Role.LENGTH: lambda: node.end - node.start,
+        }
+        return values[role]() if role in values else None
+
+    def _text(self, node: Node) -> str:
+        if node.section is not None:
+            return node.section.title
+        if node.page is not None:
+            return node.page.gist.text if node.page.gist is not None else ""
+        assert node.paragraph is not None
+        first = node.start - node.paragraph.start
+        return node.paragraph.text[first : first + node.end - node.start]
+
+    def _spoken(self, node: Node) -> str:
+        """The row for who hears it: what it is, what it has come to, and its text."""
+        states = {
+            TODO: self.tr("to do"),
+            WORKING: self.tr("working"),
+            DONE: self.tr("done"),
+            FAILED: self.tr("failed"),
+        }
+        if node.kind == PARAGRAPH:
+            return self._text(node)
+        if node.page is not None:
+            return self.tr("Page {number}, {state}. {gist}").format(
+                number=node.page.page.number, state=states[self._state(node)], gist=self._text(node)
+            )
+        return f"{self._text(node)}, {states[self._state(node)]}"

@@ -1,0 +1,465 @@
+"""The window: start page or open book in the middle, messages above, work below, and the menus.
+
+It puts together what others do: files come in through Files, models through Models, reading through Gisting, and the
+open book lives in BookPlace. What must stay true: it asks the desk only for what answers at once or comes as events,
+and closing it at any moment loses nothing that was finished.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+import readdesk
+from readdesk.desk import Desk
+from readdesk.errors import ReadDeskError
+from readdesk.gui.actions import Actions
+from readdesk.gui.bookplace import BookPlace
+from readdesk.gui.bridge import Bridge
+from readdesk.gui.files import Files
+from readdesk.gui.gisting import Gisting
+from readdesk.gui.models import STARTER, Models
+from readdesk.gui.panes.start import StartPage
+from readdesk.gui.theme import SCHEMES, Theme
+from readdesk.gui.widgets.drophint import DropHint
+from readdesk.gui.widgets.strips import MessageStrip, Strips, WorkStrip
+from readdesk.library.model import DocumentRecord
+from readdesk.paths import resource
+
+_SHELF_MILLISECONDS = 800
+_SIZE = (1360, 860)
+HANDBOOK = "handbook.epub"
+
+
+class MainWindow(QMainWindow):
+    """One window over one desk."""
+
+    closed = Signal()
+
+    def __init__(self, desk: Desk, bridge: Bridge, theme: Theme) -> None:
+        super().__init__()
+        self._desk = desk
+        self._theme = theme
+        self._awaits_handbook = False
+        self._reading_strips: dict[int, WorkStrip] = {}
+        self.strips = Strips(theme)
+        self.messages = MessageStrip(theme)
+        self.files = Files(desk, bridge, self.strips, self)
+        self.models = Models(desk, bridge, self.strips, self)
+        self.gisting = Gisting(desk, bridge, self)
+        self.start = StartPage(theme)
+        self.book = BookPlace(desk, bridge, theme, self.gisting, self.models)
+        self.places = QStackedWidget()
+        self.actions_ = Actions(self, theme, self._verbs())
+        self._title = QLabel()
+        self._zoom = QLabel()
+        self._shelf_timer = QTimer(self, interval=_SHELF_MILLISECONDS, singleShot=True)
+        self._drop_hint = DropHint(theme, self)
+        self._build()
+        self._connect()
+        self._restore_layout()
+        self.show_library()
+
+    # -- building ------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.setWindowTitle("ReadDesk")
+        self.setAcceptDrops(True)
+        self.resize(*_SIZE)
+        self.places.addWidget(self.start)
+        self.places.addWidget(self.book)
+        middle = QWidget()
+        layout = QVBoxLayout(middle)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addWidget(self.places, 1)
+        layout.addWidget(self.strips)
+        self.setCentralWidget(middle)
+        self._build_bar()
+        menus = self.actions_.fill(self.menuBar())
+        self._add_themes(menus["view"])
+        self._model_menu = menus["model"]
+
+    def _build_bar(self) -> None:
+        bar = QToolBar(self.tr("Tools"))
+        bar.setObjectName("tools")
+        bar.setMovable(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.addToolBar(bar)
+        self._title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._zoom.setProperty("role", "small")
+        self._zoom.setMinimumWidth(44)
+        self._zoom.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for name in ("library", "open"):
+            bar.addAction(self.actions_[name])
+        bar.addSeparator()
+        bar.addAction(self.actions_["sidebar"])
+        bar.addWidget(self._title)
+        bar.addAction(self.actions_["as_text"])
+        bar.addAction(self.actions_["zoom_out"])
+        bar.addWidget(self._zoom)
+        bar.addAction(self.actions_["zoom_in"])
+        bar.addSeparator()
+        bar.addAction(self.actions_["chat"])
+
+    def _add_themes(self, menu: QMenu) -> None:
+        menu.addSeparator()
+        themes = menu.addMenu(self.tr("&Colours"))
+        names = {"system": self.tr("As the &system"), "light": self.tr("&Light"), "dark": self.tr("&Dark")}
+        group = QActionGroup(themes)
+        for choice in SCHEMES:
+            action = themes.addAction(names[choice])
+            action.setCheckable(True)
+            action.setChecked(self._desk.option("window.theme") == choice)
+            action.setActionGroup(group)
+            action.triggered.connect(lambda _, choice=choice: self._on_theme_chosen(choice))
+
+    def _verbs(self) -> dict[str, Callable[[], None]]:
+        """What each action does."""
+        book = self.book
+        return {
+            "open": self.choose_files,
+            "library": self.show_library,
+            "export": self.choose_export,
+            "close": self.close_book,
+            "quit": self._on_quit,
+            "sidebar": lambda: self._show_place(self.book.side, self.actions_["sidebar"].isChecked()),
+            "chat": lambda: self._show_place(self.book.chat, self.actions_["chat"].isChecked()),
+            "zoom_in": book.reader.zoom_in,
+            "zoom_out": book.reader.zoom_out,
+            "zoom_usual": book.reader.zoom_usual,
+            "fit_leaf": book.reader.leaves.fit_leaf,
+            "as_text": self._on_as_text,
+            "next_page": lambda: book.step_page(1),
+            "previous_page": lambda: book.step_page(-1),
+            "go_to_leaf": self.choose_leaf,
+            "to_book": book.reader.focus_view,
+            "to_gists": self._on_to_gists,
+            "to_question": self._on_to_question,
+            "read_on": book.read_on,
+            "pause": book.pause_or_resume,
+            "stop": book.stop_reading,
+            "read_again": book.read_again,
+            "handbook": self.open_handbook,
+            "about": self._on_about,
+        }
+
+    def _connect(self) -> None:
+        self.start.document_chosen.connect(self.open_document)
+        self.start.open_wanted.connect(self.choose_files)
+        self.start.starter_wanted.connect(lambda: self.models.fetch(STARTER))
+        self.start.own_model_wanted.connect(self.choose_model_file)
+        self.files.added.connect(self._on_added)
+        self.files.exported.connect(self._on_exported)
+        for teller in (self.files, self.models, self.book):
+            teller.failed.connect(self.messages.show_error)
+        self.models.changed.connect(self._on_models_changed)
+        self.models.arrived.connect(self._on_model_arrived)
+        self.models.file_wanted.connect(self.choose_model_file)
+        self.book.model_wanted.connect(self._on_model_wanted)
+        self.book.reader.password_needed.connect(self._on_password_needed)
+        self.book.reader.view_changed.connect(self._on_view_changed)
+        self.gisting.changed.connect(self._on_gisting_changed)
+        self.gisting.page_kept.connect(lambda *_: self._shelf_timer.start())
+        self.gisting.failed.connect(self._on_gisting_failed)
+        self._model_menu.aboutToShow.connect(lambda: self.models.fill(self._model_menu))
+        self._shelf_timer.timeout.connect(self._refresh_shelf)
+
+    # -- the library ---------------------------------------------------------------------------------------------
+
+    def show_library(self) -> None:
+        """Show the start page; an open book is closed, its jobs go on."""
+        self.book.close_document()
+        self.places.setCurrentWidget(self.start)
+        self.actions_.allow_book(False)
+        for name in ("sidebar", "chat"):
+            self.actions_[name].setEnabled(False)
+        self._title.setText("")
+        self._zoom.setText("")
+        self.setWindowTitle("ReadDesk")
+        self._refresh_shelf()
+        self._on_models_changed()
+        self._update_reading_strips()
+        self.start.focus_list()
+
+    def close_book(self) -> None:
+        """Back to the library."""
+        self.show_library()
+
+    def open_document(self, record: DocumentRecord) -> None:
+        """Open a book of the library where it was left."""
+        self.messages.hide()
+        self.places.setCurrentWidget(self.book)
+        self.actions_.allow_book(True)
+        for name, place in (("sidebar", self.book.side), ("chat", self.book.chat)):
+            self.actions_[name].setEnabled(True)
+            self.actions_[name].setChecked(not place.isHidden())
+        self.book.open(record)
+        self._title.setText(record.title)
+        self._title.setToolTip(record.title)
+        self.setWindowTitle(f"{record.title} \u2013 ReadDesk")
+        self._on_view_changed()
+        self._update_reading_strips()
+        self.book.reader.focus_view()
+
+    def open_files(self, paths: list[Path]) -> None:
+        """Add files and open the last one."""
+        self.files.add(paths)
+
+    def open_handbook(self) -> None:
+        """Open the handbook, which is added where the library lacks it."""
+        self.files.add([resource(HANDBOOK)])
+
+    def add_handbook(self) -> None:
+        """Put the handbook into a library that has nothing yet, and open it."""
+        if not self._desk.documents():
+            self.open_handbook()
+
+    def _refresh_shelf(self) -> None:
+        if self.places.currentWidget() is self.start:
+            self.start.show_shelf(self._desk.shelf())
+
+    def _on_added(self, record: DocumentRecord, opened: bool) -> None:
+        self._refresh_shelf()
+        if opened:
+            self.open_document(record)
+            if record.notes:
+                self.messages.show_words(" ".join(record.notes))
+
+    # -- choosing ------------------------------------------------------------------------------------------------
+
+    def choose_files(self) -> None:
+        """Ask which files to open."""
+        kinds = self.tr("Books (*.epub *.pdf *.txt);;All files (*)")
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open books"), "", kinds)
+        if names:
+            self.open_files([Path(name) for name in names])
+
+    def choose_model_file(self) -> None:
+        """Ask for a model file."""
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Use a model file"), "", self.tr("Models (*.gguf)"))
+        if name:
+            self.models.add_file(Path(name))
+
+    def choose_export(self) -> None:
+        """Ask where the gists of the open book go."""
+        record = self.book.record
+        if record is None:
+            return
+        suggestion = "".join(" " if character in '/\\:*?"<>|' else character for character in record.title).strip()
+        name, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Export the gists"), f"{suggestion[:80]}.md", self.tr("Markdown (*.md)")
+        )
+        if name:
+            self.files.export(record, Path(name))
+
+    def choose_leaf(self) -> None:
+        """Ask for a leaf by its printed label or number."""
+        leaves = self.book.reader.leaf_names()
+        if not leaves:
+            return
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle(self.tr("Go to leaf"))
+        dialog.setLabelText(self.tr("Printed label or number, 1 to {count}:").format(count=len(leaves)))
+        dialog.textValueSelected.connect(self._on_leaf_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_leaf_chosen(self, words: str) -> None:
+        if not self.book.reader.show_leaf_named(words.strip()):
+            self.messages.show_error(
+                ReadDeskError(
+                    self.tr("No leaf is called \u201c{name}\u201d.").format(name=words.strip()),
+                    self.tr("Give a printed label or a number."),
+                )
+            )
+
+    # -- what the parts tell -------------------------------------------------------------------------------------
+
+    def _on_exported(self, target: object) -> None:
+        self.messages.show_words(self.tr("The gists are in {file}.").format(file=target))
+
+    def _on_models_changed(self) -> None:
+        if self.models.default() is not None:
+            self.start.first_run.hide()
+        elif self.models.is_fetching(STARTER):
+            self.start.first_run.show_fetching()
+        elif not self.start.first_run.is_put_off:
+            self.start.first_run.offer(self.models.starter_size())
+
+    def _on_model_arrived(self, name: str) -> None:
+        words = self.tr("The model {name} is ready to read.").format(name=name)
+        if self.book.record is not None and self.gisting.job(self.book.record.id) is None:
+            self.messages.show_words(words, self.tr("Read this book"), self.book.read_on)
+        else:
+            self.messages.show_words(words)
+
+    def _on_model_wanted(self) -> None:
+        """Offer the ways to a model, wherever that was asked for."""
+        if self.models.is_fetching(STARTER):
+            self.messages.show_words(self.tr("The starter model is on its way; reading can begin when it is here."))
+            return
+        box = QMessageBox(self)
+        box.setWindowTitle(self.tr("Get a model"))
+        box.setText(self.tr("A language model on this computer does the reading."))
+        box.setInformativeText(
+            self.tr("The starter model is {size} to download; better ones are in the Model menu.").format(
+                size=self.models.starter_size()
+            )
+        )
+        starter = box.addButton(self.tr("Get the starter model"), QMessageBox.ButtonRole.AcceptRole)
+        own = box.addButton(self.tr("Use a model file\u2026"), QMessageBox.ButtonRole.ActionRole)
+        box.addButton(self.tr("Later"), QMessageBox.ButtonRole.RejectRole)
+        starter.clicked.connect(lambda: self.models.fetch(STARTER))
+        own.clicked.connect(self.choose_model_file)
+        box.finished.connect(box.deleteLater)
+        box.open()
+
+    def _on_password_needed(self, record: DocumentRecord, words: str) -> None:
+        dialog = self.files.ask_password(record.title, ReadDeskError(words), self.book.reader.open_leaves)
+        dialog.rejected.connect(self.book.reader.show_as_text)
+
+    def _on_view_changed(self) -> None:
+        reader = self.book.reader
+        self._zoom.setText(f"{reader.zoom:.0%}" if self.book.record is not None else "")
+        is_pdf = self.book.record is not None and self.book.record.format == "pdf"
+        self.actions_["as_text"].setEnabled(is_pdf and reader.can_show_leaves)
+        self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
+        self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_pdf)
+        self.actions_["go_to_leaf"].setEnabled(is_pdf and reader.can_show_leaves)
+
+    def _on_as_text(self) -> None:
+        if self.actions_["as_text"].isChecked():
+            self.book.reader.show_as_text()
+        else:
+            self.book.reader.show_as_leaves()
+
+    def _on_theme_chosen(self, choice: str) -> None:
+        self._theme.choose(choice)
+        try:
+            self._desk.set_option("window.theme", choice)
+        except ReadDeskError as error:
+            self.messages.show_error(error)
+
+    def _on_gisting_changed(self, _: int) -> None:
+        self._update_reading_strips()
+        self._shelf_timer.start()
+
+    def _on_gisting_failed(self, document: int, error: ReadDeskError) -> None:
+        if self.book.record is None or self.book.record.id != document:
+            self.messages.show_error(error)
+
+    def _update_reading_strips(self) -> None:
+        """A strip for every book that is read while another place is on the screen."""
+        shown = self.book.record.id if self.book.record is not None else None
+        wanted = {job.record.id: job for job in self.gisting.jobs if job.record.id != shown}
+        for document in [document for document in self._reading_strips if document not in wanted]:
+            self.strips.remove(self._reading_strips.pop(document))
+        for document, job in wanted.items():
+            if document not in self._reading_strips:
+                words = self.tr("Reading \u201c{title}\u201d\u2026").format(title=job.record.title)
+                strip = self.strips.add(words, partial(self.gisting.stop, document))
+                self.gisting.progressed.connect(strip.progress_of(document))
+                self._reading_strips[document] = strip
+
+    # -- places --------------------------------------------------------------------------------------------------
+
+    def _show_place(self, place: QWidget, shown: bool) -> None:
+        place.setVisible(shown)
+
+    def _on_to_gists(self) -> None:
+        self.actions_["sidebar"].setChecked(True)
+        self.book.side.show()
+        self.book.side.setCurrentWidget(self.book.sidebar)
+        self.book.sidebar.focus_tree()
+
+    def _on_to_question(self) -> None:
+        self.actions_["chat"].setChecked(True)
+        self.book.chat.show()
+        self.book.chat.focus_question()
+
+    def _on_about(self) -> None:
+        words = self.tr(
+            "ReadDesk {version}\n\nA reading assistant that works offline. Free software under the AGPL, version 3 or "
+            "later."
+        ).format(version=readdesk.__version__)
+        QMessageBox.about(self, self.tr("About ReadDesk"), words)
+
+    # -- dropping files ------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self._drop_hint.appear()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._drop_hint.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._drop_hint.hide()
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        models = [path for path in paths if path.suffix.lower() == ".gguf"]
+        for path in models:
+            self.models.add_file(path)
+        if books := [path for path in paths if path not in models]:
+            self.open_files(books)
+        event.acceptProposedAction()
+
+    # -- closing -------------------------------------------------------------------------------------------------
+
+    def _on_quit(self) -> None:
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.book.reader.keep_place()
+        self._keep_layout()
+        event.accept()
+        self.closed.emit()
+
+    def _keep_layout(self) -> None:
+        parts = [self.saveGeometry(), self.book.saveState()]
+        hidden = [str(int(place.isHidden())) for place in (self.book.side, self.book.chat)]
+        words = " ".join([*(b64encode(bytes(part.data())).decode() for part in parts), *hidden])
+        try:
+            self._desk.set_option("window.layout", words)
+        except ReadDeskError:
+            return  # The place of a window is not worth a message on the way out.
+
+    def _restore_layout(self) -> None:
+        try:
+            geometry, splitter, side, chat = str(self._desk.option("window.layout")).split()
+            self.restoreGeometry(QByteArray(b64decode(geometry)))
+            self.book.restoreState(QByteArray(b64decode(splitter)))
+            self.book.side.setHidden(side == "1")
+            self.book.chat.setHidden(chat == "1")
+        except ValueError:
+            screen = QGuiApplication.primaryScreen().availableGeometry()
+            self.resize(min(_SIZE[0], screen.width() - 40), min(_SIZE[1], screen.height() - 60))

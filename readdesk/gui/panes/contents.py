@@ -1,0 +1,53 @@
+"""The table of contents: sections alone, the one that is open in bold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from readdesk.documents.model import Section
+from readdesk.gui.itemmodels.gistdelegate import GistDelegate
+from readdesk.gui.itemmodels.gisttree import GistTree, Role
+from readdesk.gui.panes.sidebar import TreeView
+from readdesk.gui.theme import Theme
+
+
+class ContentsPane(QFrame):
+    """Shows one document's sections; emits the position of the one that was chosen."""
+
+    place_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "pane")
+        self._tree = GistTree(self)
+        self._view = TreeView()
+        self._view.setModel(self._tree)
+        self._view.setItemDelegate(GistDelegate(theme, self._view, with_states=False))
+        self._view.setAccessibleName(self.tr("Table of contents"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 8, 0, 0)
+        layout.addWidget(self._view)
+        self._view.clicked.connect(self._on_chosen)
+        self._view.activated.connect(self._on_chosen)
+
+    def open(self, sections: Sequence[Section], length: int) -> None:
+        """Show these sections of a document of so many characters."""
+        self._tree.open(sections, (), length, lambda start, end: ())
+        if sum(1 for section in sections if section.level == 1) == 1:
+            self._view.expand(self._tree.index(0, 0))
+
+    def close_document(self) -> None:
+        """Show nothing."""
+        self._tree.close()
+
+    def follow(self, position: int) -> None:
+        """The book is at a position."""
+        index = self._tree.set_here(position)
+        if index.isValid() and not self._view.hasFocus():
+            self._view.reveal(index)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self.place_chosen.emit(index.data(Role.POSITION))

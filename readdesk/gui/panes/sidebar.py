@@ -1,0 +1,262 @@
+"""The gist sidebar: how far the book is read and by whom, and the gist memory as a tree that follows the book.
+
+The pane is told what a job does and emits what a person wants; it starts nothing itself. What must stay true: it always
+says what can be done next, and following the book never takes the keyboard's place in the tree away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from readdesk.documents.model import Paragraph, Section
+from readdesk.errors import ReadDeskError
+from readdesk.gui import figures
+from readdesk.gui.itemmodels.gistdelegate import GistDelegate
+from readdesk.gui.itemmodels.gisttree import PAGE, PARAGRAPH, SECTION, GistTree, Role
+from readdesk.gui.theme import Theme
+from readdesk.jobs.events import Progress
+from readdesk.library.model import PageRecord
+
+NO_MODEL, UNREAD, WAITING, RUNNING, PAUSED, FAILED, PARTLY, COMPLETE = (
+    *("no model", "unread", "waiting", "running", "paused", "failed", "partly", "complete"),
+)
+
+
+class Sidebar(QFrame):
+    """Shows one document's gist memory and the work on it."""
+
+    place_chosen = Signal(int, int)
+    """Two positions: what to show in the book, marked."""
+    started = Signal()
+    paused = Signal()
+    resumed = Signal()
+    stopped = Signal()
+    model_wanted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "pane")
+        self._state = UNREAD
+        self.tree = GistTree(self)
+        self._title = QLabel()
+        self._words = QLabel()
+        self._bar = QProgressBar()
+        self._main = QPushButton()
+        self._stop = QPushButton(self.tr("Stop"))
+        self._view = TreeView()
+        self._delegate = GistDelegate(theme, self._view)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self._title.setProperty("role", "heading")
+        self._title.setText(self.tr("Gists"))
+        self._words.setProperty("role", "small")
+        self._words.setWordWrap(True)
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 1000)
+        self._bar.setAccessibleName(self.tr("How much of the book is read"))
+        self._stop.setProperty("flat", True)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._main)
+        buttons.addWidget(self._stop)
+        buttons.addStretch(1)
+        head = QVBoxLayout()
+        head.setContentsMargins(14, 12, 14, 10)
+        head.setSpacing(7)
+        for widget in (self._title, self._bar, self._words):
+            head.addWidget(widget)
+        head.addLayout(buttons)
+        line = QFrame()
+        line.setProperty("role", "line")
+        self._view.setModel(self.tree)
+        self._view.setItemDelegate(self._delegate)
+        self._view.setAccessibleName(self.tr("Gist memory: sections and pages"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(line)
+        layout.addWidget(self._view, 1)
+
+    def _connect(self) -> None:
+        self._main.clicked.connect(self._on_main_clicked)
+        self._stop.clicked.connect(self.stopped)
+        self._view.clicked.connect(self._on_row_chosen)
+        self._view.activated.connect(self._on_row_chosen)
+        self._view.customContextMenuRequested.connect(self._on_menu_requested)
+
+    # -- a document ----------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        sections: Sequence[Section],
+        pages: Iterable[PageRecord],
+        length: int,
+        paragraphs: Callable[[int, int], Sequence[Paragraph]],
+    ) -> None:
+        """Show a document's sections and pages."""
+        self.tree.open(sections, pages, length, paragraphs)
+        if sum(1 for section in sections if section.level == 1) == 1:
+            self._view.expand(self.tree.index(0, 0))
+
+    def close_document(self) -> None:
+        """Show nothing."""
+        self.tree.close()
+
+    def follow(self, position: int) -> None:
+        """The book is at a position: unfold and show the page or section there."""
+        index = self.tree.set_here(position)
+        if index.isValid() and not self._view.hasFocus():
+            self._view.reveal(index)
+
+    def focus_tree(self) -> None:
+        """Put the keyboard into the tree, on the row of the book's place."""
+        self._view.setFocus()
+        if not self._view.currentIndex().isValid() and self.tree.rowCount():
+            self._view.setCurrentIndex(self.tree.index(0, 0))
+
+    def light(self, pages: Iterable[int]) -> None:
+        """Light up the pages that are looked up, and show the first."""
+        numbers = list(pages)
+        self.tree.light(numbers)
+        for number in reversed(numbers):
+            index = self.tree.index_of_page(number)
+            if index.isValid():
+                self._view.scrollTo(index)
+
+    # -- the work ------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """What the head of the pane says of the work."""
+        return self._state
+
+    def show_state(self, state: str, pages: int = 0, share: float = 0.0, model: str = "") -> None:
+        """Say what has come of the book, and offer what can be done next."""
+        self._state = state
+        read = self.tr("{pages}, {share} % of the book").format(
+            pages=figures.pages(pages), share=figures.percent(share)
+        )
+        words, main = {
+            NO_MODEL: (
+                self.tr("A model on this computer reads the book and writes a gist of every page."),
+                self.tr("Get a model\u2026"),
+            ),
+            UNREAD: (
+                self.tr(
+                    "{model} will read this book page by page and write a gist of each. You can read and ask meanwhile."
+                ).format(model=model),
+                self.tr("Read this book"),
+            ),
+            WAITING: (self.tr("Waiting for its turn\u2026"), self.tr("Pause")),
+            RUNNING: (read, self.tr("Pause")),
+            PAUSED: (self.tr("Paused. {read}.").format(read=read), self.tr("Go on")),
+            FAILED: (self.tr("Stopped by an error. {read}.").format(read=read), self.tr("Try again")),
+            PARTLY: (self.tr("{read}, read by {model}.").format(read=read, model=model), self.tr("Read on")),
+            COMPLETE: (
+                self.tr("Read to the end by {model}: {pages} with gists.").format(
+                    pages=figures.pages(pages), model=model
+                ),
+                "",
+            ),
+        }[state]
+        self._words.setText(words)
+        self._main.setText(main)
+        self._main.setVisible(bool(main))
+        self._main.setProperty("primary", state in (UNREAD, NO_MODEL, PARTLY, PAUSED))
+        self._main.style().unpolish(self._main)
+        self._main.style().polish(self._main)
+        self._stop.setVisible(state in (RUNNING, PAUSED, WAITING))
+        self._bar.setVisible(state not in (NO_MODEL, UNREAD))
+        self._bar.setValue(1000 if state == COMPLETE else int(share * 1000))
+
+    def show_progress(self, event: Progress) -> None:
+        """How far the job is."""
+        share = event.share or 0.0
+        self._bar.setValue(int(share * 1000))
+        words = self.tr("{pages}, {share} % of the book").format(
+            pages=figures.pages(event.done), share=figures.percent(share)
+        )
+        if event.seconds_left is not None:
+            words += " \u00b7 " + self.tr("about {time} left").format(time=figures.duration(event.seconds_left))
+        self._words.setText(words)
+
+    def tell(self, words: str) -> None:
+        """Say what is being done."""
+        self._words.setText(words)
+
+    def show_failure(self, error: ReadDeskError, pages: int, share: float) -> None:
+        """The job has failed."""
+        self.tree.set_failed(error.message)
+        self.show_state(FAILED, pages, share)
+        self._words.setText(str(error))
+
+    def _on_main_clicked(self) -> None:
+        signal = {NO_MODEL: self.model_wanted, RUNNING: self.paused, WAITING: self.paused, PAUSED: self.resumed}
+        signal.get(self._state, self.started).emit()
+
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        start, length = index.data(Role.POSITION), index.data(Role.LENGTH)
+        kind = index.data(Role.KIND)
+        whole = kind in (PAGE, PARAGRAPH)
+        self.place_chosen.emit(start, start + length if whole else start)
+
+    def _on_menu_requested(self, place: object) -> None:
+        index = self._view.indexAt(place)  # type: ignore[arg-type]
+        text = index.data(Qt.ItemDataRole.DisplayRole) if index.isValid() else ""
+        if not text:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        name = self.tr("Copy gist") if index.data(Role.KIND) == PAGE else self.tr("Copy text")
+        menu.addAction(name, lambda: QApplication.clipboard().setText(text))
+        menu.popup(self._view.viewport().mapToGlobal(place))  # type: ignore[call-overload]
+
+
+class TreeView(QTreeView):
+    """The tree, whose rows take new heights when its width changes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setUniformRowHeights(False)
+        self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHeaderHidden(True)
+        self.setIndentation(14)
+        self.setExpandsOnDoubleClick(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalScrollBar().setSingleStep(24)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
+
+    def reveal(self, index: QModelIndex) -> None:
+        """Unfold the sections above a row, and its own where it is one, and scroll to it if it is out of sight."""
+        above = index
+        while above.isValid():
+            if above.data(Role.KIND) == SECTION and self.model().hasChildren(above):
+                self.expand(above)
+            above = above.parent()
+        room = self.visualRect(index)
+        if not room.isValid() or room.top() < 0 or room.bottom() > self.viewport().height():
+            self.scrollTo(index, QTreeView.ScrollHint.PositionAtTop)

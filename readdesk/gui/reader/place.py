@@ -1,0 +1,320 @@
+"""The book in the middle: the view that suits it, opened where it was left.
+
+EPUBs and texts are shown as text; a PDF as its drawn leaves, or as the text that the model sees of it, which is also
+what a screen reader can read. Everybody outside speaks in positions of the document's text; only here they become
+leaves and rectangles. What must stay true: a late picture of another book is dropped, and a book whose file has gone is
+still shown, as text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import partial
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from readdesk.desk import Desk
+from readdesk.documents.model import Anchor, LeafSpot, Picture
+from readdesk.errors import PasswordNeeded, ReadDeskError
+from readdesk.gui.bridge import Bridge
+from readdesk.gui.reader.leaves import LeafView
+from readdesk.gui.reader.text import TextView
+from readdesk.gui.theme import Theme
+from readdesk.jobs.events import Done, Failed, LeafDrawn, OpenedLeaves
+from readdesk.library.model import DocumentRecord, ReadingPlace
+
+_KEEP_MILLISECONDS = 1500
+_WIDEST_PICTURE = 1600
+_ZOOM_STEP = 1.1
+
+
+class ReaderPlace(QStackedWidget):
+    """Shows one document at a time."""
+
+    position_changed = Signal(int)
+    """The position at the top of what is shown."""
+    password_needed = Signal(object, str)
+    """The DocumentRecord, and what to tell the person."""
+    failed = Signal(object)
+    """A ReadDeskError to be told."""
+    view_changed = Signal()
+    """Leaves or text, or their zoom."""
+
+    def __init__(self, desk: Desk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._bridge = bridge
+        self._record: DocumentRecord | None = None
+        self._starts: tuple[int, ...] = ()
+        self._labels: tuple[str, ...] = ()
+        self._jobs: dict[str, int] = {}
+        self._pending: tuple[int, int] | None = None
+        self._place: ReadingPlace | None = None
+        self._has_leaves = False
+        self.text = TextView(theme)
+        self.leaves = LeafView(theme)
+        self.addWidget(self.text)
+        self.addWidget(self.leaves)
+        self._keep_timer = QTimer(self, interval=_KEEP_MILLISECONDS, singleShot=True)
+        self._keep_timer.timeout.connect(self.keep_place)
+        self.text.place_changed.connect(self._on_text_moved)
+        self.text.picture_wanted.connect(self._on_picture_wanted)
+        self.text.zoom_changed.connect(self._on_view_changed)
+        self.leaves.place_changed.connect(self._on_leaves_moved)
+        self.leaves.leaves_wanted.connect(self._on_leaves_wanted)
+        self.leaves.zoom_changed.connect(self._on_view_changed)
+
+    # -- opening -------------------------------------------------------------------------------------------------
+
+    def open(self, record: DocumentRecord) -> None:
+        """Show a document where it was left."""
+        self.close_document()
+        self._record = record
+        self._place = self._desk.place(record.id) or ReadingPlace(0)
+        if record.format == "pdf":
+            self.open_leaves()
+        else:
+            self._show_text(self._place.position)
+        self._desk.keep_place(record.id, self._place)
+
+    def open_leaves(self, password: str | None = None) -> None:
+        """Open the PDF's leaves for drawing, again with a password where one was needed."""
+        if self._record is None:
+            return
+        self.setCurrentWidget(self.leaves)
+        job = self._desk.open_leaves(self._record.id, password)
+        self._follow("open", job, {Done: self._on_leaves_opened, Failed: self._on_leaves_failed})
+
+    def close_document(self) -> None:
+        """Keep the place and show nothing."""
+        self.keep_place()
+        for name in list(self._jobs):
+            self._stop(name)
+        self._record, self._starts, self._pending, self._has_leaves = None, (), None, False
+        self.leaves.close_document()
+        self.text.close_document()
+
+    def _show_text(self, position: int) -> None:
+        record = self._record
+        assert record is not None
+        self.setCurrentWidget(self.text)
+        self.text.open(partial(self._desk.paragraphs, record), record.characters, position)
+        self.view_changed.emit()
+
+    def _on_leaves_opened(self, event: Done) -> None:
+        opened = event.result
+        assert isinstance(opened, OpenedLeaves)
+        self._starts, self._has_leaves = opened.starts, True
+        self._labels = tuple(leaf.label or str(number) for number, leaf in enumerate(opened.leaves, 1))
+        self.leaves.open(opened.leaves)
+        place = self._place or ReadingPlace(0)
+        leaf, _, fraction = place.view.partition(" ")
+        if leaf.isdigit() and int(leaf) < len(opened.leaves):
+            self.leaves.show_leaf(int(leaf), float(fraction or 0))
+        else:
+            self.leaves.show_leaf(self._leaf_of(place.position))
+        self.view_changed.emit()
+        if self._pending is not None:
+            self.show_span(*self._pending)
+
+    def _on_leaves_failed(self, event: Failed) -> None:
+        record = self._record
+        if isinstance(event.error, PasswordNeeded) and record is not None:
+            self.password_needed.emit(record, event.error.message)
+            return
+        self.failed.emit(event.error)
+        self.show_as_text()
+
+    # -- leaves or text ------------------------------------------------------------------------------------------
+
+    @property
+    def can_show_leaves(self) -> bool:
+        """Whether the document has drawn leaves."""
+        return self._has_leaves
+
+    @property
+    def shows_leaves(self) -> bool:
+        """Whether leaves are shown now."""
+        return self.currentWidget() is self.leaves
+
+    def show_as_text(self) -> None:
+        """Show a PDF as the text that the model sees."""
+        if self._record is not None:
+            place = self._place.position if self._place is not None else 0
+            self._show_text(self.position if self._has_leaves else place)
+
+    def show_as_leaves(self) -> None:
+        """Show a PDF as its leaves again, at the same place."""
+        if self._has_leaves:
+            position = self.position
+            self.setCurrentWidget(self.leaves)
+            self.leaves.show_leaf(self._leaf_of(position))
+            self.view_changed.emit()
+
+    # -- places --------------------------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """The position at the top."""
+        if not self.shows_leaves:
+            return self.text.position
+        leaf, _ = self.leaves.place()
+        return self._starts[leaf] if leaf < len(self._starts) else 0
+
+    def show_span(self, start: int, end: int) -> None:
+        """Show the words between two positions, marked."""
+        if self._record is None:
+            return
+        if not self.shows_leaves:
+            self.text.mark(start, end)
+            return
+        if not self._has_leaves:
+            self._pending = (start, end)
+            return
+        self._pending = None
+        self._follow(
+            "locate", self._desk.locate(self._record, start, end), {Done: self._on_located, Failed: self._on_failed}
+        )
+
+    def show_position(self, position: int) -> None:
+        """Bring a position to the top, unmarked."""
+        if not self.shows_leaves:
+            self.text.show_position(position)
+        elif self._has_leaves:
+            self.leaves.show_leaf(self._leaf_of(position))
+
+    def show_leaf(self, leaf: int) -> None:
+        """Bring a leaf to the top."""
+        if self.shows_leaves:
+            self.leaves.show_leaf(leaf)
+        elif leaf < len(self._starts):
+            self.text.show_position(self._starts[leaf])
+
+    def focus_view(self) -> None:
+        """Put the keyboard into the book."""
+        (self.leaves if self.shows_leaves else self.text).setFocus()
+
+    def leaf_names(self) -> tuple[str, ...]:
+        """The printed label of every leaf of a PDF, its number where it has none."""
+        return self._labels if self._has_leaves else ()
+
+    def show_leaf_named(self, name: str) -> bool:
+        """Bring a leaf to the top by its printed label, else by its number; whether there is one."""
+        names = [label.casefold() for label in self.leaf_names()]
+        if name.casefold() in names:
+            self.show_leaf(names.index(name.casefold()))
+        elif name.isdecimal() and 1 <= int(name) <= len(names):
+            self.show_leaf(int(name) - 1)
+        else:
+            return False
+        return True
+
+    def keep_place(self) -> None:
+        """Remember where the document is now."""
+        self._keep_timer.stop()
+        if self._record is not None and self._place is not None:
+            self._desk.keep_place(self._record.id, self._place)
+
+    def _leaf_of(self, position: int) -> int:
+        return max(0, bisect_right(self._starts, position) - 1)
+
+    def _on_located(self, event: Done) -> None:
+        assert isinstance(event.result, Anchor)
+        self.leaves.mark([spot for spot in event.result.spots if isinstance(spot, LeafSpot)])
+
+    def _on_text_moved(self, position: int) -> None:
+        self._moved(ReadingPlace(position))
+
+    def _on_leaves_moved(self, leaf: int, fraction: float) -> None:
+        if self._has_leaves and self.shows_leaves:
+            self._moved(ReadingPlace(self.position, f"{leaf} {fraction:.3f}"))
+
+    def _moved(self, place: ReadingPlace) -> None:
+        self._place = place
+        if not self._keep_timer.isActive():
+            self._keep_timer.start()
+        self.position_changed.emit(place.position)
+
+    # -- pictures ------------------------------------------------------------------------------------------------
+
+    def _on_leaves_wanted(self, leaves: object, scale: float) -> None:
+        assert isinstance(leaves, tuple)
+        if self._record is not None and self._has_leaves:
+            self._stop("draw")
+            self._follow("draw", self._desk.draw(self._record, leaves, scale), {LeafDrawn: self._on_leaf_drawn})
+
+    def _on_leaf_drawn(self, event: LeafDrawn) -> None:
+        if event.picture is not None:
+            self.leaves.set_picture(event.leaf, event.scale, event.picture)
+        elif event.error is not None:
+            self.leaves.set_failure(event.leaf, str(event.error))
+
+    def _on_picture_wanted(self, member: str, width: int) -> None:
+        if self._record is None or self._record.format != "epub":
+            return
+        job = self._desk.picture(self._record, member, min(width, _WIDEST_PICTURE))
+        self._follow(
+            f"picture {member}",
+            job,
+            {
+                Done: lambda event: self.text.set_picture(member, _image(event.result)),
+                Failed: lambda _: self.text.set_picture(member, QImage()),
+            },
+        )
+
+    # -- zoom ----------------------------------------------------------------------------------------------------
+
+    def zoom_in(self) -> None:
+        """Larger."""
+        if self.shows_leaves:
+            self.leaves.zoom_in()
+        else:
+            self.text.set_zoom(self.text.zoom * _ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        """Smaller."""
+        if self.shows_leaves:
+            self.leaves.zoom_out()
+        else:
+            self.text.set_zoom(self.text.zoom / _ZOOM_STEP)
+
+    def zoom_usual(self) -> None:
+        """As wide as the window, or letters as designed."""
+        if self.shows_leaves:
+            self.leaves.fit_width()
+        else:
+            self.text.set_zoom(1.0)
+
+    @property
+    def zoom(self) -> float:
+        """The zoom of the view that is shown."""
+        return self.leaves.zoom if self.shows_leaves else self.text.zoom
+
+    def _on_view_changed(self, _: float) -> None:
+        self.view_changed.emit()
+
+    # -- jobs ----------------------------------------------------------------------------------------------------
+
+    def _follow(self, name: str, job: int, handlers: dict[type, object]) -> None:
+        self._jobs[name] = job
+        self._bridge.follow(job, handlers)  # type: ignore[arg-type]  # each handler takes the event it is named under
+
+    def _stop(self, name: str) -> None:
+        job = self._jobs.pop(name, None)
+        if job is not None:
+            self._bridge.forget(job)
+            self._desk.stop(job)
+
+    def _on_failed(self, event: Failed) -> None:
+        self.tell(event.error)
+
+    def tell(self, error: ReadDeskError) -> None:
+        """Hand an error on to who shows it."""
+        self.failed.emit(error)
+
+
+def _image(picture: Picture) -> QImage:
+    image = QImage(picture.pixels, picture.width, picture.height, picture.stride, QImage.Format.Format_RGB888)
+    return image.convertToFormat(QImage.Format.Format_RGB32)

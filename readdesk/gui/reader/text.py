@@ -1,0 +1,443 @@
+"""The view of a book as text: a window of paragraphs that moves through the book, in Qt's own text browser.
+
+War and Peace has three million characters; setting them all takes seconds and every change of width would take them
+again. So only some twenty thousand around the reading place are set, anew whenever the place comes near their edge,
+with every line staying where it was on the screen. The bar beside it counts positions of the whole book. A text browser
+is what screen readers know, which a painted widget of our own would not be.
+
+What must stay true: nothing here takes longer for a longer book; a place is a position, never a pixel.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QTextBlock, QTextCursor, QTextDocument, QWheelEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollBar, QTextBrowser, QTextEdit, QWidget
+
+from readdesk.documents.model import Paragraph
+from readdesk.gui.reader.typeset import PICTURES, Setting, Typesetter, marked_format, resize_pictures
+from readdesk.gui.theme import Theme
+
+Source = Callable[[int, int], Sequence[Paragraph]]
+"""Gives the paragraphs between two positions."""
+
+BEFORE, AFTER, EDGE = 6_000, 16_000, 2_500
+"""Characters that are set before and after the place, and how near to their edge it may come."""
+
+_WIDEST_EM = 36
+_PLACE_MILLISECONDS = 120
+_PICTURES_KEPT = 40
+
+
+class TextView(QWidget):
+    """Shows a document's paragraphs; it is given them by position and never knows a file."""
+
+    place_changed = Signal(int)
+    """The position of the line at the top."""
+    picture_wanted = Signal(str, int)
+    """A file in the archive, and how wide its picture may be in pixels of the screen."""
+    zoom_changed = Signal(float)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._source: Source | None = None
+        self._length = 0
+        self._zoom = 1.0
+        self._paragraphs: list[Paragraph] = []
+        self._starts: list[int] = []
+        self._settings: dict[int, Setting] = {}
+        self._marked: tuple[int, int] | None = None
+        self._pictures: OrderedDict[str, QImage] = OrderedDict()
+        self._asked: set[str] = set()
+        self._is_unheard = False
+        self._browser = _Browser(self)
+        self._document: QTextDocument | None = None
+        self._bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self._place_timer = QTimer(self, interval=_PLACE_MILLISECONDS, singleShot=True)
+        self._resize_timer = QTimer(self, interval=60, singleShot=True)
+        self._build()
+
+    def _build(self) -> None:
+        self._browser.setAccessibleName(self.tr("Book"))
+        self._bar.setAccessibleName(self.tr("Place in the book"))
+        layout = QHBoxLayout(self)
+        layout.setSpacing(0)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._browser)
+        layout.addWidget(self._bar)
+        self.setFocusProxy(self._browser)
+        self._browser.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._browser.resized.connect(self._resize_timer.start)
+        self._browser.zoomed.connect(self._on_zoomed)
+        self._browser.moved.connect(self._on_moved)
+        self._bar.valueChanged.connect(self._on_bar_moved)
+        self._place_timer.timeout.connect(self._on_place_due)
+        self._resize_timer.timeout.connect(self._on_resized)
+        self._theme.changed.connect(self._on_theme_changed)
+
+    # -- what it shows -------------------------------------------------------------------------------------------
+
+    def open(self, source: Source, length: int, position: int = 0) -> None:
+        """Show a document of so many characters at a position."""
+        self._source, self._length, self._marked = source, length, None
+        self._pictures.clear()
+        self._asked.clear()
+        self._set_around(position)
+
+    def close_document(self) -> None:
+        """Show nothing."""
+        self._source, self._length = None, 0
+        self._paragraphs, self._starts, self._marked = [], [], None
+        self._browser.clear()
+
+    @property
+    def position(self) -> int:
+        """The position of the line at the top."""
+        return self._position_at(self._browser.verticalScrollBar().value())
+
+    @property
+    def last_visible(self) -> int:
+        """The position of the line at the bottom."""
+        bar = self._browser.verticalScrollBar()
+        return self._position_at(bar.value() + self._browser.viewport().height())
+
+    def show_position(self, position: int, above: float = 0.0) -> None:
+        """Bring a position to the top, or below it by a share of the height."""
+        position = max(0, min(position, self._length))
+        if not self._holds(position):
+            self._set_around(position)
+        self._scroll_to(position, above)
+
+    def mark(self, start: int, end: int) -> None:
+        """Mark the words between two positions and show them, a little below the top."""
+        self._marked = (start, end)
+        visible = self._holds(start) and self.position <= start and end <= self.last_visible
+        if not visible:
+            self.show_position(start, above=0.18)
+        self._paint_marks()
+
+    def clear_marks(self) -> None:
+        """Mark nothing."""
+        self._marked = None
+        self._paint_marks()
+
+    @property
+    def selected_text(self) -> str:
+        """The words that are selected."""
+        return self._browser.textCursor().selectedText().replace("\u2029", "\n\n").replace("\u2028", "\n")
+
+    def set_picture(self, member: str, image: QImage) -> None:
+        """Give a picture that was wanted; a null image stands for one that cannot be shown."""
+        if member not in self._asked:
+            return
+        self._pictures[member] = image
+        while len(self._pictures) > _PICTURES_KEPT:
+            self._asked.discard(self._pictures.popitem(last=False)[0])
+        self._keeping_place(lambda: self._put_picture(member))
+
+    # -- zoom ----------------------------------------------------------------------------------------------------
+
+    @property
+    def zoom(self) -> float:
+        """How large letters are; 1 is as designed."""
+        return self._zoom
+
+    def set_zoom(self, zoom: float) -> None:
+        """Make letters larger or smaller; the line at the top stays."""
+        zoom = round(min(4.0, max(0.5, zoom)), 2)
+        if zoom != self._zoom:
+            self._zoom = zoom
+            self._set_anew()
+            self.zoom_changed.emit(zoom)
+
+    # -- setting -------------------------------------------------------------------------------------------------
+
+    def _set_around(self, position: int) -> None:
+        """Set the paragraphs around a position and bring it to the top."""
+        if self._source is None:
+            return
+        first, last = max(0, position - BEFORE), min(self._length, position + AFTER)
+        self._paragraphs = list(self._source(first, last))
+        self._starts = [paragraph.start for paragraph in self._paragraphs]
+        with self._unheard():
+            self._fill()
+        self._scroll_to(position)
+
+    def _set_anew(self) -> None:
+        """Set the same place again: the look or the width has changed."""
+        if self._source is not None:
+            self._set_around(self.position)
+
+    def _fill(self) -> None:
+        document = QTextDocument(self._browser)
+        typesetter = Typesetter(self._theme, self._zoom)
+        document.setDefaultFont(typesetter.body)
+        document.setDocumentMargin(0)
+        document.setUndoRedoEnabled(False)
+        em = typesetter.em * self.logicalDpiY() / 72
+        width = self._lay_margins(document, em)
+        cursor = QTextCursor(document)
+        self._settings = {}
+        for paragraph in self._paragraphs:
+            self._ask_for_pictures(paragraph, int(width))
+            self._settings[paragraph.start] = typesetter.set(cursor, paragraph, self._pictures, width, em)
+        for member, image in self._pictures.items():
+            document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
+        self._browser.setDocument(document)
+        document.pageCount()  # Lays all of it out: else the scroll bar ends where the layout has come to.
+        if self._document is not None:
+            self._document.deleteLater()
+        self._document = document
+        self._paint_marks()
+
+    def _lay_margins(self, document: QTextDocument, em: float) -> float:
+        """Keep lines readable: at most so many letters wide, in the middle. Returns the width of a line in pixels."""
+        room = self._browser.viewport().width()
+        width = min(room - 2 * 28.0, _WIDEST_EM * em)
+        margin = max(12.0, (room - width) / 2)
+        frame = document.rootFrame().frameFormat()
+        frame.setLeftMargin(margin)
+        frame.setRightMargin(margin)
+        frame.setTopMargin(28)
+        frame.setBottomMargin(0.4 * self._browser.viewport().height())
+        document.rootFrame().setFrameFormat(frame)
+        return max(80.0, room - 2 * margin)
+
+    def _ask_for_pictures(self, paragraph: Paragraph, width: int) -> None:
+        for mark in paragraph.marks:
+            if mark.kind == "image" and mark.value not in self._asked:
+                self._asked.add(mark.value)
+                self.picture_wanted.emit(mark.value, int(width * self.devicePixelRatioF()))
+
+    def _put_picture(self, member: str) -> None:
+        document, image = self._browser.document(), self._pictures[member]
+        document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
+        margins = document.rootFrame().frameFormat()
+        width = self._browser.viewport().width() - margins.leftMargin() - margins.rightMargin()
+        resize_pictures(QTextCursor(document), member, self._pictures, width)
+
+    def _paint_marks(self) -> None:
+        selections = []
+        if self._marked is not None:
+            look = marked_format(self._theme.colour("mark"), self._theme.colour("text"))
+            for start, end in self._blocks_between(*self._marked):
+                selection = QTextEdit.ExtraSelection()
+                cursor = QTextCursor(self._browser.document())
+                cursor.setPosition(start)
+                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                selection.cursor, selection.format = cursor, look
+                selections.append(selection)
+        self._browser.setExtraSelections(selections)
+
+    # -- positions and places ------------------------------------------------------------------------------------
+
+    def _holds(self, position: int) -> bool:
+        if not self._paragraphs:
+            return False
+        first, last = self._paragraphs[0].start, self._paragraphs[-1].end
+        return first <= position < last or (position >= self._length and last >= self._length)
+
+    def _block_of(self, position: int) -> tuple[QTextBlock, int]:
+        """The block in which a position stands, and its place in there."""
+        number = max(0, bisect_right(self._starts, position) - 1)
+        paragraph = self._paragraphs[number]
+        block = self._browser.document().begin()
+        while block.isValid() and block.userState() != paragraph.start:
+            block = block.next()
+        setting = self._settings[paragraph.start]
+        offset = min(max(0, position - paragraph.start), len(paragraph.text))
+        return block, setting.place_of(offset) if offset else 0
+
+    def _blocks_between(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The spans of the text document that hold the words between two positions, as far as they are set."""
+        spans = []
+        for paragraph in self._paragraphs:
+            if paragraph.end > start and paragraph.start < end:
+                setting = self._settings[paragraph.start]
+                block, _ = self._block_of(paragraph.start)
+                first = setting.place_of(max(0, start - paragraph.start))
+                last = setting.place_of(min(end, paragraph.end) - paragraph.start)
+                spans.append((block.position() + first, block.position() + last))
+        return spans
+
+    def _position_at(self, y: float) -> int:
+        document = self._browser.document()
+        if not self._paragraphs:
+            return 0
+        x = document.rootFrame().frameFormat().leftMargin() + 1
+        place = document.documentLayout().hitTest(QPointF(x, y + 2), Qt.HitTestAccuracy.FuzzyHit)
+        block = document.findBlock(max(0, place))
+        while block.userState() == PICTURES and block.next().isValid():
+            block = block.next()
+            place = block.position()
+        if block.userState() < 0:
+            return self._paragraphs[-1].end
+        setting = self._settings[block.userState()]
+        return block.userState() + setting.offset_of(place - block.position())
+
+    def _top_of(self, position: int) -> float:
+        """How far down the line of a position is, in pixels."""
+        block, place = self._block_of(position)
+        rectangle = self._browser.document().documentLayout().blockBoundingRect(block)
+        line = block.layout().lineForTextPosition(place)
+        return rectangle.top() + (line.y() if line.isValid() and place else 0.0)
+
+    def _scroll_to(self, position: int, above: float = 0.0) -> None:
+        if not self._paragraphs:
+            return
+        room = above * self._browser.viewport().height()
+        # At the very beginning the margin above belongs to the page.
+        top = 0.0 if position <= 0 else self._top_of(position) - max(room, 2.0)
+        self._scroll(top)
+        self._tell_bar()
+
+    def _keeping_place(self, change: Callable[[], object]) -> None:
+        """Do something that moves lines, with the line at the top staying where it is."""
+        bar = self._browser.verticalScrollBar()
+        position = self.position
+        ahead = bar.value() - self._top_of(position) if self._paragraphs else 0.0
+        with self._unheard():
+            change()
+        if self._paragraphs:
+            self._scroll(self._top_of(position) + ahead)
+
+    def _scroll(self, top: float) -> None:
+        """Scroll without being told of it by the bar."""
+        with self._unheard():
+            self._browser.verticalScrollBar().setValue(int(top))
+        self._place_timer.start()
+
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """While the block runs the browser's bar moves by our own doing."""
+        before, self._is_unheard = self._is_unheard, True
+        try:
+            yield
+        finally:
+            self._is_unheard = before
+
+    # -- moving --------------------------------------------------------------------------------------------------
+
+    def _on_scrolled(self, _: int) -> None:
+        if self._is_unheard or not self._paragraphs:
+            return
+        self._place_timer.start()
+        self._tell_bar()
+        if not self._browser.is_selecting:
+            self._move_window()
+
+    def _move_window(self) -> None:
+        """Set other paragraphs when the place comes near the edge of those that are set."""
+        position, last = self.position, self.last_visible
+        near_start = self._paragraphs[0].start > 0 and position < self._paragraphs[0].start + EDGE
+        near_end = self._paragraphs[-1].end < self._length and last > self._paragraphs[-1].end - EDGE
+        if not (near_start or near_end) or self._source is None:
+            return
+        ahead = self._browser.verticalScrollBar().value() - self._top_of(position)
+        self._set_around(position)
+        self._scroll(self._top_of(position) + ahead)
+
+    def _tell_bar(self) -> None:
+        self._bar.blockSignals(True)
+        seen = max(1, self.last_visible - self.position)
+        self._bar.setRange(0, max(0, self._length - seen))
+        self._bar.setPageStep(seen)
+        self._bar.setSingleStep(max(1, seen // 20))
+        self._bar.setValue(self.position)
+        self._bar.blockSignals(False)
+
+    def _on_bar_moved(self, value: int) -> None:
+        if not self._holds(value):
+            self._set_around(value)
+        self._scroll(self._top_of(value) if value else 0.0)
+
+    def _on_moved(self, to_end: bool) -> None:
+        self.show_position(self._length if to_end else 0)
+
+    def _on_place_due(self) -> None:
+        if self._paragraphs:
+            self.place_changed.emit(self.position)
+
+    def _on_resized(self) -> None:
+        if self._source is None:
+            return
+        document = self._browser.document()
+        em = Typesetter(self._theme, self._zoom).em * self.logicalDpiY() / 72
+        self._keeping_place(lambda: self._lay_margins(document, em))
+        self._tell_bar()
+
+    def _on_zoomed(self, steps: int) -> None:
+        self.set_zoom(self._zoom * 1.1**steps)
+
+    def _on_theme_changed(self) -> None:
+        self._set_anew()
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 720)
+
+
+class _Browser(QTextBrowser):
+    """Qt's text browser, read only, which opens no links and tells when it is resized or zoomed."""
+
+    resized = Signal()
+    zoomed = Signal(int)
+    moved = Signal(bool)
+    """To the very end of the book, or to its beginning."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.is_selecting = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # With the caret the keyboard selects words, and a screen reader reads line by line.
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.viewport().installEventFilter(self)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Nothing is fetched by itself: pictures are given."""
+        return QImage()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self.is_selecting = True
+        elif event.type() == QEvent.Type.MouseButtonRelease:
+            self.is_selecting = False
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        bar = self.verticalScrollBar()
+        page = int(self.viewport().height() * 0.9)
+        key, control = event.key(), event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if key in (Qt.Key.Key_Home, Qt.Key.Key_End) and control:
+            self.moved.emit(key == Qt.Key.Key_End)
+        elif key == Qt.Key.Key_PageDown or (
+            key == Qt.Key.Key_Space and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
+            bar.setValue(bar.value() + page)
+        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_Space):
+            bar.setValue(bar.value() - page)
+        elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up) and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            bar.setValue(bar.value() + (48 if key == Qt.Key.Key_Down else -48))
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,252 @@
+"""Sets our paragraphs in Qt's text engine: one block each, so that a position and a place on the screen are one step
+apart.
+
+Headings by their level, emphasis, lists with their labels, verse, code, notes and pictures. A label or a picture in the
+text is no character of the document, so `Setting` remembers where such things stand. What must stay true: a paragraph
+is one block, whose user state is its first position; a block that holds only pictures has the state PICTURES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QImage,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+    QTextImageFormat,
+    QTextOption,
+)
+
+from readdesk.documents.model import Mark, Paragraph
+from readdesk.gui.theme import Theme
+
+PICTURES = -2
+"""The user state of a block that holds pictures and no text of the document."""
+
+SERIF = ["Literata", "Source Serif 4", "Noto Serif", "Charter", "Georgia", "DejaVu Serif", "serif"]
+MONO = ["JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", "Menlo", "Consolas", "monospace"]
+BODY_POINTS = 12.5
+_LINE_HEIGHT = 128.0
+_HEADINGS = {1: 1.65, 2: 1.35, 3: 1.15}
+_LINE_SEPARATOR = "\u2028"
+_SMALL = {"note": 0.88, "caption": 0.9, "code": 0.86, "table": 0.9}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where things stand in a block that are no characters of its paragraph: a label in front, pictures within."""
+
+    label: int = 0
+    objects: tuple[int, ...] = ()
+
+    def place_of(self, offset: int) -> int:
+        """Where in the block the paragraph's character stands."""
+        return self.label + offset + sum(1 for at in self.objects if at <= offset)
+
+    def offset_of(self, place: int) -> int:
+        """Which of the paragraph's characters stands at a place of the block; 0 for its label."""
+        place -= self.label
+        for at in self.objects:
+            if place > at:
+                place -= 1
+        return max(0, place)
+
+
+class Typesetter:
+    """Appends paragraphs to a document in the colours and at the zoom of the moment."""
+
+    def __init__(self, theme: Theme, zoom: float) -> None:
+        self._theme = theme
+        self.em = BODY_POINTS * zoom
+        self.body = QFont()
+        self.body.setFamilies(SERIF)
+        self.body.setPointSizeF(self.em)
+        self._mono = QFont()
+        self._mono.setFamilies(MONO)
+
+    def set(
+        self,
+        cursor: QTextCursor,
+        paragraph: Paragraph,
+        pictures: Mapping[str, QImage],
+        width: float,
+        pixels_per_em: float,
+    ) -> Setting:
+        """Append a paragraph with its pictures; the cursor stands at the end, in a fresh block or an empty document."""
+        block_format = self._block_format(paragraph, pixels_per_em)
+        before, within, after = _pictures_of(paragraph)
+        self._set_pictures(cursor, before, pictures, width)
+        if cursor.position():
+            cursor.insertBlock(block_format)
+        else:
+            cursor.setBlockFormat(block_format)
+        cursor.block().setUserState(paragraph.start)
+        setting = self._set_text(cursor, paragraph, within, pictures, width)
+        self._set_pictures(cursor, after, pictures, width)
+        return setting
+
+    # -- text ----------------------------------------------------------------------------------------------------
+
+    def _set_text(
+        self,
+        cursor: QTextCursor,
+        paragraph: Paragraph,
+        within: Iterable[Mark],
+        pictures: Mapping[str, QImage],
+        width: float,
+    ) -> Setting:
+        base = self._character_format(paragraph)
+        label = _label_of(paragraph)
+        if label:
+            muted = QTextCharFormat(base)
+            muted.setForeground(self._theme.colour("muted"))
+            cursor.insertText(label, muted)
+        text = paragraph.text.replace("\n", _LINE_SEPARATOR).replace("\t", " ")
+        objects = {mark.start: mark for mark in within}
+        for start, end, marks in _runs(paragraph, objects):
+            if start in objects:
+                cursor.insertImage(_image_format(objects[start].value, pictures, width))
+            cursor.insertText(text[start:end], self._marked(base, marks))
+        return Setting(len(label), tuple(sorted(objects)))
+
+    def _character_format(self, paragraph: Paragraph) -> QTextCharFormat:
+        found = QTextCharFormat()
+        mono = paragraph.kind in ("code", "table") and "\n" in paragraph.text
+        found.setFontFamilies(MONO if paragraph.kind == "code" or mono else SERIF)
+        size = _SMALL.get(paragraph.kind, 1.0)
+        if paragraph.kind == "heading":
+            size = _HEADINGS.get(paragraph.level or 2, 1.0)
+            found.setFontWeight(QFont.Weight.DemiBold)
+        found.setFontPointSize(self.em * size)
+        muted = paragraph.kind in ("note", "caption")
+        found.setForeground(self._theme.colour("muted" if muted else "text"))
+        return found
+
+    def _marked(self, base: QTextCharFormat, marks: Iterable[Mark]) -> QTextCharFormat:
+        found = QTextCharFormat(base)
+        for mark in marks:
+            if mark.kind == "emphasis":
+                found.setFontItalic(True)
+            elif mark.kind == "strong":
+                found.setFontWeight(QFont.Weight.Bold)
+            elif mark.kind == "code":
+                found.setFontFamilies(MONO)
+                found.setFontPointSize(base.fontPointSize() * 0.9)
+            elif mark.kind == "superscript":
+                found.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+            elif mark.kind == "subscript":
+                found.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSubScript)
+        return found
+
+    # -- blocks --------------------------------------------------------------------------------------------------
+
+    def _block_format(self, paragraph: Paragraph, em: float) -> QTextBlockFormat:
+        found = QTextBlockFormat()
+        found.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        found.setBottomMargin(0.7 * em)
+        kind, level = paragraph.kind, max(1, paragraph.level)
+        if kind == "heading":
+            found.setLineHeight(118.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            found.setTopMargin((1.9 if level == 1 else 1.3) * em)
+            found.setHeadingLevel(min(level, 6))
+        elif kind == "item":
+            found.setLeftMargin(1.7 * em * level)
+            if _label_of(paragraph):
+                found.setTextIndent(-1.5 * em)
+                found.setTabPositions([QTextOption.Tab(1.5 * em, QTextOption.TabType.LeftTab)])
+            found.setBottomMargin(0.3 * em)
+        elif kind == "verse":
+            found.setLeftMargin(2.2 * em)
+        elif kind == "code":
+            found.setBackground(self._theme.colour("window"))
+            found.setLeftMargin(0.6 * em)
+            found.setLineHeight(125.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        elif kind == "caption":
+            found.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        elif kind in ("table", "note"):
+            found.setBottomMargin(0.3 * em)
+        return found
+
+    def _set_pictures(
+        self, cursor: QTextCursor, marks: Iterable[Mark], pictures: Mapping[str, QImage], width: float
+    ) -> None:
+        for mark in marks:
+            block_format = QTextBlockFormat()
+            block_format.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            block_format.setTopMargin(0.6 * self.em)
+            block_format.setBottomMargin(0.9 * self.em)
+            if cursor.position():
+                cursor.insertBlock(block_format)
+            else:
+                cursor.setBlockFormat(block_format)
+            cursor.block().setUserState(PICTURES)
+            cursor.insertImage(_image_format(mark.value, pictures, width))
+
+
+def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QImage], width: float) -> None:
+    """Give every picture of that name in a document its size, now that it is there."""
+    block = cursor.document().begin()
+    while block.isValid():
+        iterator = block.begin()
+        while not iterator.atEnd():
+            fragment = iterator.fragment()
+            char_format = fragment.charFormat()
+            if char_format.isImageFormat() and char_format.toImageFormat().name() == member:
+                cursor.setPosition(fragment.position())
+                cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(_image_format(member, pictures, width))
+            iterator += 1
+        block = block.next()
+
+
+def _image_format(member: str, pictures: Mapping[str, QImage], width: float) -> QTextImageFormat:
+    found = QTextImageFormat()
+    found.setName(member)
+    found.setProperty(QTextFormat.Property.ImageAltText, member.rpartition("/")[2])
+    image = pictures.get(member)
+    if image is not None and not image.isNull():
+        ratio = min(1.0, width / max(1, image.width()))
+        found.setWidth(image.width() * ratio)
+        found.setHeight(image.height() * ratio)
+    return found
+
+
+def _label_of(paragraph: Paragraph) -> str:
+    return next((f"{mark.value}\t" for mark in paragraph.marks if mark.kind == "label"), "")
+
+
+def _pictures_of(paragraph: Paragraph) -> tuple[list[Mark], list[Mark], list[Mark]]:
+    """The pictures before, within and after a paragraph."""
+    marks = [mark for mark in paragraph.marks if mark.kind == "image"]
+    end = len(paragraph.text)
+    return (
+        [mark for mark in marks if mark.start <= 0],
+        [mark for mark in marks if 0 < mark.start < end],
+        [mark for mark in marks if mark.start >= end > 0],
+    )
+
+
+def _runs(paragraph: Paragraph, objects: Mapping[int, Mark]) -> Iterable[tuple[int, int, tuple[Mark, ...]]]:
+    """Spans of text that are set alike, with what holds for them."""
+    spans = [mark for mark in paragraph.marks if mark.start < mark.end]
+    end = len(paragraph.text)
+    edges = {0, end, *objects, *(mark.start for mark in spans), *(mark.end for mark in spans)}
+    cuts = sorted(edge for edge in edges if 0 <= edge <= end)
+    for start, stop in pairwise(cuts):
+        yield start, stop, tuple(mark for mark in spans if mark.start <= start and mark.end >= stop)
+
+
+def marked_format(colour: QColor, text: QColor) -> QTextCharFormat:
+    """How marked words look."""
+    found = QTextCharFormat()
+    found.setBackground(colour)
+    found.setForeground(text)
+    return found

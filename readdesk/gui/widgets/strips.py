@@ -1,0 +1,175 @@
+"""Two kinds of strips: what is being done, with a way to stop it, and what a person must be told, with a next step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import shiboken6
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from readdesk.errors import ReadDeskError
+from readdesk.gui.figures import duration
+from readdesk.gui.theme import Theme
+from readdesk.jobs.events import Progress
+
+_SHOWN_AFTER_MILLISECONDS = 250
+
+
+class WorkStrip(QFrame):
+    """One line for a job: its words, how far it is, and a button that stops it.
+
+    It shows itself only when the job takes longer than a moment: a strip that flashes up says nothing.
+    """
+
+    stop_wanted = Signal()
+
+    def __init__(self, theme: Theme, words: str) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self._words = QLabel(words)
+        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._bar.setFixedWidth(180)
+        self._bar.setAccessibleName(words)
+        self._left = QLabel()
+        self._left.setProperty("role", "small")
+        stop = QToolButton()
+        stop.setText(self.tr("Stop"))
+        stop.setToolTip(self.tr("Stop this"))
+        stop.setAccessibleName(self.tr("Stop: {what}").format(what=words))
+        theme.dress(stop, "x")
+        stop.clicked.connect(self.stop_wanted)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 4, 8, 4)
+        layout.setSpacing(12)
+        layout.addWidget(self._words, 1)
+        layout.addWidget(self._left)
+        layout.addWidget(self._bar)
+        layout.addWidget(stop)
+        self.hide()
+        QTimer.singleShot(_SHOWN_AFTER_MILLISECONDS, self, self.show)
+
+    def progress_of(self, document: int) -> Callable[[int, Progress], None]:
+        """A listener that shows the progress of this document and of no other."""
+
+        def listen(of: int, event: Progress) -> None:
+            if of == document and shiboken6.isValid(self):
+                self.show_progress(event)
+
+        return listen
+
+    def show_progress(self, event: Progress) -> None:
+        """How far the job is."""
+        if event.share is not None:
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(int(event.share * 1000))
+        left = self.tr("about {time} left").format(time=duration(event.seconds_left)) if event.seconds_left else ""
+        self._left.setText(left)
+
+
+class MessageStrip(QFrame):
+    """A sentence a person must read, with what to do about it and, where there is one, a button that does it."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("role", "failure")
+        self._words = QLabel()
+        self._words.setWordWrap(True)
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._icon = QLabel()
+        self._theme = theme
+        self._action = QPushButton()
+        self._do: Callable[[], None] | None = None
+        close = QToolButton()
+        close.setAccessibleName(self.tr("Close this message"))
+        close.setToolTip(self.tr("Close"))
+        theme.dress(close, "x")
+        close.clicked.connect(self.hide)
+        self._action.clicked.connect(self._on_action_clicked)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 8, 8, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self._icon)
+        layout.addWidget(self._words, 1)
+        layout.addWidget(self._action)
+        layout.addWidget(close)
+        theme.changed.connect(self._on_theme_changed)
+        self.hide()
+
+    def show_error(self, error: ReadDeskError, action: str = "", do: Callable[[], None] | None = None) -> None:
+        """Tell an error."""
+        self._tell(str(error), "failure", action, do)
+
+    def show_words(self, words: str, action: str = "", do: Callable[[], None] | None = None) -> None:
+        """Tell good news or plain facts."""
+        self._tell(words, "card", action, do)
+
+    def _tell(self, words: str, role: str, action: str, do: Callable[[], None] | None) -> None:
+        self._words.setText(words)
+        self._words.setAccessibleName(words)
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self._do = do
+        self.setProperty("role", role)
+        self._on_theme_changed()
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self._words, QAccessible.Event.Alert))
+
+    def _on_theme_changed(self) -> None:
+        is_bad = self.property("role") == "failure"
+        icon = self._theme.icon("warning-circle" if is_bad else "info", "bad" if is_bad else "accent")
+        self._icon.setPixmap(icon.pixmap(20, 20))
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    def _on_action_clicked(self) -> None:
+        self.hide()
+        if self._do is not None:
+            self._do()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+
+class Strips(QWidget):
+    """The strips under the window, one below the other; takes no room while there is none."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+
+    def add(self, words: str, stop: Callable[[], None]) -> WorkStrip:
+        """A new strip; who added it removes it."""
+        strip = WorkStrip(self._theme, words)
+        strip.stop_wanted.connect(stop)
+        self._layout.addWidget(strip)
+        return strip
+
+    def remove(self, strip: WorkStrip) -> None:
+        """Take a strip away."""
+        self._layout.removeWidget(strip)
+        strip.hide()
+        strip.deleteLater()
