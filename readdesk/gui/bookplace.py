@@ -56,6 +56,7 @@ class BookPlace(QSplitter):
         self._models = models
         self.record: DocumentRecord | None = None
         self._pages: dict[int, PageRecord] = {}
+        self._failure: ReadDeskError | None = None
         self.sidebar = Sidebar(theme)
         self.contents = ContentsPane(theme)
         self.side = QTabWidget()
@@ -67,6 +68,7 @@ class BookPlace(QSplitter):
 
     def _build(self) -> None:
         self.side.setDocumentMode(True)
+        self.side.tabBar().setDrawBase(False)
         self.side.addTab(self.sidebar, self.tr("Gists"))
         self.side.addTab(self.contents, self.tr("Contents"))
         for widget, width in ((self.side, 220), (self.reader, 320), (self.chat, 260)):
@@ -128,7 +130,7 @@ class BookPlace(QSplitter):
         self._asking.close_document()
         self.sidebar.close_document()
         self.contents.close_document()
-        self.record, self._pages = None, {}
+        self.record, self._pages, self._failure = None, {}, None
 
     def show_page(self, number: int) -> None:
         """Show a page of the gist memory in the book, marked."""
@@ -174,6 +176,7 @@ class BookPlace(QSplitter):
         if self._models.default() is None:
             self.model_wanted.emit()
             return
+        self._failure = None
         try:
             self._gisting.start(self.record, model)
         except ReadDeskError as error:
@@ -207,6 +210,8 @@ class BookPlace(QSplitter):
             state = UNREAD if default is not None else NO_MODEL
             model = default.title if default is not None else ""
         self.sidebar.show_state(state, pages, share, model)
+        if job is None and self._failure is not None:
+            self.sidebar.show_failure(self._failure, pages, share)
         self._hint_at_questions(pages, state)
 
     def _share(self) -> float:
@@ -244,7 +249,7 @@ class BookPlace(QSplitter):
         if not self._is_shown(document):
             return
         job = self._gisting.job(document)
-        if job is None or job.paused:
+        if (job is None and self._failure is None) or (job is not None and job.paused):
             self.sidebar.tree.set_idle()
         self.refresh_state()
         if job is not None and job.started and not job.paused and job.progress is None:
@@ -270,4 +275,7 @@ class BookPlace(QSplitter):
 
     def _on_gisting_failed(self, document: int, error: ReadDeskError) -> None:
         if self._is_shown(document):
-            self.sidebar.show_failure(error, len(self._pages), self._share())
+            self._failure = error
+            job = self._gisting.job(document)
+            if job is not None and job.working is not None:
+                self.sidebar.tree.set_failed(job.working.number, job.working.start, error.message)

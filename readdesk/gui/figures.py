@@ -1,8 +1,11 @@
-"""Figures as people say them, in the window's language."""
+"""Figures as people say them, in the window's language, and lines of text as delegates draw them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+import unicodedata
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QTextOption
 
 _translate = QCoreApplication.translate
 
@@ -34,6 +37,23 @@ def pages(count: int) -> str:
     if count == 1:
         return _translate("Figures", "1 page")
     return _translate("Figures", "{count} pages").format(count=count)
+
+
+def alignment(text: str) -> Qt.AlignmentFlag:
+    """To which side a line of text belongs by its first letter: Hebrew and Arabic to the right."""
+    kinds = (unicodedata.bidirectional(character) for character in text)
+    first = next((kind for kind in kinds if kind in ("L", "R", "AL")), "L")
+    return Qt.AlignmentFlag.AlignLeft if first == "L" else Qt.AlignmentFlag.AlignRight
+
+
+def draw_line(painter: QPainter, room: QRectF, text: str, vertical: Qt.AlignmentFlag) -> None:
+    """Draw one line of text in the painter's font, elided where it is too long, in its own direction from the left."""
+    option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute | vertical)
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    is_left = alignment(text) == Qt.AlignmentFlag.AlignLeft
+    option.setTextDirection(Qt.LayoutDirection.LeftToRight if is_left else Qt.LayoutDirection.RightToLeft)
+    elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, elided, option)
 
 
 def words(count: int) -> str:

@@ -51,7 +51,7 @@ class Gisting(QObject):
     page_kept = Signal(int, object)
     progressed = Signal(int, object)
     failed = Signal(int, object)
-    """A document's id and a ReadDeskError."""
+    """A document's id and a ReadDeskError; the job can still be asked where it was."""
 
     def __init__(self, desk: Desk, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -137,6 +137,6 @@ class Gisting(QObject):
         self.changed.emit(document)
 
     def _on_failed(self, document: int, error: ReadDeskError) -> None:
+        self.failed.emit(document, error)
         del self._jobs[document]
         self.changed.emit(document)
-        self.failed.emit(document, error)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
+from readdesk.gui.figures import draw_line
 from readdesk.gui.itemmodels.gisttree import DONE, FAILED, PAGE, PARAGRAPH, SECTION, TODO, WORKING, Role
 from readdesk.gui.theme import Theme
 
@@ -117,8 +118,7 @@ class GistDelegate(QStyledItemDelegate):
         is_muted = self._with_states and state == TODO and not index.data(Role.HERE)
         painter.setPen(self._theme.colour("muted" if is_muted else "text"))
         room = rectangle.adjusted(4, 0, -_STATE - 10 if self._with_states else 0, 0)
-        text = QFontMetricsF(font).elidedText(index.data(), Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        draw_line(painter, QRectF(room), index.data(), Qt.AlignmentFlag.AlignVCenter)
         if self._with_states:
             place = QRect(rectangle.right() - _STATE - 4, rectangle.center().y() - 7, 16, 16)
             self._paint_state(painter, place, state)

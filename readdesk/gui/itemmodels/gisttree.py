@@ -153,10 +153,9 @@ class GistTree(QAbstractItemModel):
         self._working = None
         self._states_changed()
 
-    def set_failed(self, words: str) -> None:
-        """What was in work has failed."""
-        if self._working is not None:
-            self._failure = (*self._working, words)
+    def set_failed(self, number: int, start: int, words: str) -> None:
+        """The page of that number, which begins at that position, has failed."""
+        self._failure = (number, start, words)
         self.set_idle()
 
     def light(self, pages: Iterable[int]) -> None:
@@ -220,7 +219,7 @@ class GistTree(QAbstractItemModel):
         extra = {
             "verbatim": self.tr("as it stands"),
             "cut": self.tr("gist cut short"),
-            "opening": self.tr("no gist could be made: its opening"),
+            "opening": self.tr("its opening only"),
         }.get(flag, "")
         return f"{words} \u00b7 {extra}" if extra else words
 
@@ -229,8 +228,8 @@ class GistTree(QAbstractItemModel):
         for node in self._sections:
             if node.parent is self._root:
                 self._changed(node)
-        if self._working is not None:
-            at = bisect_right([node.start for node in self._sections], self._working[1]) - 1
+        for place in filter(None, (self._working, self._failure)):
+            at = bisect_right([node.start for node in self._sections], place[1]) - 1
             above: Node | None = self._sections[at] if at >= 0 else None
             while above is not None and above is not self._root:
                 self._changed(above)

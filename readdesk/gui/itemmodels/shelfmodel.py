@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from readdesk.gui.figures import pages, percent, words
+from readdesk.gui.figures import draw_line, pages, percent, words
 from readdesk.gui.theme import Theme
 from readdesk.library.model import ShelfEntry
 
@@ -117,8 +117,7 @@ class ShelfDelegate(QStyledItemDelegate):
         ):
             painter.setFont(font)
             painter.setPen(self._theme.colour(colour))
-            elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, text_room.width())
-            painter.drawText(text_room, place | Qt.AlignmentFlag.AlignLeft, elided)
+            draw_line(painter, QRectF(text_room), text, place)
         if has_bar:
             self._paint_bar(painter, QRectF(room.right() - 92, room.center().y() - 2, 92, 5), entry)
 

@@ -53,7 +53,6 @@ class Sidebar(QFrame):
         self.setProperty("role", "pane")
         self._state = UNREAD
         self.tree = GistTree(self)
-        self._title = QLabel()
         self._words = QLabel()
         self._bar = QProgressBar()
         self._main = QPushButton()
@@ -64,8 +63,6 @@ class Sidebar(QFrame):
         self._connect()
 
     def _build(self) -> None:
-        self._title.setProperty("role", "heading")
-        self._title.setText(self.tr("Gists"))
         self._words.setProperty("role", "small")
         self._words.setWordWrap(True)
         self._bar.setTextVisible(False)
@@ -79,7 +76,7 @@ class Sidebar(QFrame):
         head = QVBoxLayout()
         head.setContentsMargins(14, 12, 14, 10)
         head.setSpacing(7)
-        for widget in (self._title, self._bar, self._words):
+        for widget in (self._bar, self._words):
             head.addWidget(widget)
         head.addLayout(buttons)
         line = QFrame()
@@ -177,14 +174,21 @@ class Sidebar(QFrame):
             ),
         }[state]
         self._words.setText(words)
+        self._set_role(self._words, "bad" if state == FAILED else "small")
         self._main.setText(main)
         self._main.setVisible(bool(main))
         self._main.setProperty("primary", state in (UNREAD, NO_MODEL, PARTLY, PAUSED))
-        self._main.style().unpolish(self._main)
-        self._main.style().polish(self._main)
+        self._set_role(self._main, "")
         self._stop.setVisible(state in (RUNNING, PAUSED, WAITING))
         self._bar.setVisible(state not in (NO_MODEL, UNREAD))
         self._bar.setValue(1000 if state == COMPLETE else int(share * 1000))
+
+    @staticmethod
+    def _set_role(widget: QWidget, role: str) -> None:
+        """Give a widget a role of the style sheet, which Qt looks at only when it is told to."""
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
     def show_progress(self, event: Progress) -> None:
         """How far the job is."""
@@ -203,7 +207,6 @@ class Sidebar(QFrame):
 
     def show_failure(self, error: ReadDeskError, pages: int, share: float) -> None:
         """The job has failed."""
-        self.tree.set_failed(error.message)
         self.show_state(FAILED, pages, share)
         self._words.setText(str(error))
 

@@ -60,7 +60,7 @@ class StartPage(QWidget):
         self._search.setPlaceholderText(self.tr("Search titles and authors"))
         self._search.setAccessibleName(self._search.placeholderText())
         self._search.setClearButtonEnabled(True)
-        self._search.setMaximumWidth(260)
+        self._search.setFixedWidth(230)
         self._open.setProperty("primary", True)
         head = QHBoxLayout()
         head.setSpacing(10)
@@ -126,10 +126,10 @@ class StartPage(QWidget):
                 self._list.setCurrentIndex(self._filtered.index(row, 0))
 
     def focus_list(self) -> None:
-        """Put the keyboard into the list, on its first row."""
+        """Put the keyboard into the list, on its first row: the book that was open last."""
         self._list.setFocus()
-        if not self._list.currentIndex().isValid() and self._filtered.rowCount():
-            self._list.setCurrentIndex(self._filtered.index(0, 0))
+        self._list.setCurrentIndex(self._filtered.index(0, 0))
+        self._list.scrollToTop()
 
     def _on_activated(self, index: QModelIndex) -> None:
         entry = index.data(ShelfRole.ENTRY)

@@ -71,6 +71,7 @@ class LeafView(QAbstractScrollArea):
         self._pictures = Pictures(picture_bytes)
         self._failures: dict[int, str] = {}
         self._marks: dict[int, tuple[Rectangle, ...]] = {}
+        self._mark_colour = "mark"
         self._fit: Literal["width", "leaf", "free"] = "width"
         self._gone_to: tuple[int, float] | None = (0, 0.0)
         self._place_told = (0, 0.0)
@@ -133,9 +134,9 @@ class LeafView(QAbstractScrollArea):
             self._failures[index] = words
             self._repaint_leaf(index)
 
-    def mark(self, spots: Sequence[LeafSpot]) -> None:
-        """Mark these spots and no others, and scroll to the first unless it is visible."""
-        self._marks = {}
+    def mark(self, spots: Sequence[LeafSpot], *, softly: bool = False) -> None:
+        """Mark these spots and no others, softly where they are many; scroll to the first unless it is visible."""
+        self._marks, self._mark_colour = {}, "accent_soft" if softly else "mark"
         known = [spot for spot in spots if 0 <= spot.leaf < len(self._stack)]
         for spot in known:
             sound = tuple(box for box in spot.rectangles if all(map(math.isfinite, box)))
@@ -395,7 +396,7 @@ class LeafView(QAbstractScrollArea):
         for mark in self._marks[index]:
             path.addRect(self._mark_box(box, mark))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
-        painter.fillPath(path, _ink("mark"))
+        painter.fillPath(path, _ink(self._mark_colour))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
     # -- what Qt tells -------------------------------------------------------------------------------------------

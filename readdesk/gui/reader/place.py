@@ -28,13 +28,15 @@ from readdesk.library.model import DocumentRecord, ReadingPlace
 _KEEP_MILLISECONDS = 1500
 _WIDEST_PICTURE = 1600
 _ZOOM_STEP = 1.1
+_MANY = 1500
+"""Characters; what is longer is marked softly."""
 
 
 class ReaderPlace(QStackedWidget):
     """Shows one document at a time."""
 
     position_changed = Signal(int)
-    """The position at the top of what is shown."""
+    """The position that is probably read: a little below the top of what is shown."""
     password_needed = Signal(object, str)
     """The DocumentRecord, and what to tell the person."""
     failed = Signal(object)
@@ -53,6 +55,7 @@ class ReaderPlace(QStackedWidget):
         self._pending: tuple[int, int] | None = None
         self._place: ReadingPlace | None = None
         self._has_leaves = False
+        self._softly = False
         self.text = TextView(theme)
         self.leaves = LeafView(theme)
         self.addWidget(self.text)
@@ -164,11 +167,12 @@ class ReaderPlace(QStackedWidget):
         return self._starts[leaf] if leaf < len(self._starts) else 0
 
     def show_span(self, start: int, end: int) -> None:
-        """Show the words between two positions, marked."""
+        """Show the words between two positions, marked: softly where they are many, as a whole page is."""
         if self._record is None:
             return
+        self._softly = end - start > _MANY
         if not self.shows_leaves:
-            self.text.mark(start, end)
+            self.text.mark(start, end, softly=self._softly)
             return
         if not self._has_leaves:
             self._pending = (start, end)
@@ -222,20 +226,29 @@ class ReaderPlace(QStackedWidget):
 
     def _on_located(self, event: Done) -> None:
         assert isinstance(event.result, Anchor)
-        self.leaves.mark([spot for spot in event.result.spots if isinstance(spot, LeafSpot)])
+        spots = [spot for spot in event.result.spots if isinstance(spot, LeafSpot)]
+        self.leaves.mark(spots, softly=self._softly)
 
     def _on_text_moved(self, position: int) -> None:
-        self._moved(ReadingPlace(position))
+        self._moved(ReadingPlace(position), self.text.reading_position)
 
     def _on_leaves_moved(self, leaf: int, fraction: float) -> None:
         if self._has_leaves and self.shows_leaves:
-            self._moved(ReadingPlace(self.position, f"{leaf} {fraction:.3f}"))
+            place = ReadingPlace(self.position, f"{leaf} {fraction:.3f}")
+            self._moved(place, self._reading_position(leaf, fraction))
 
-    def _moved(self, place: ReadingPlace) -> None:
+    def _reading_position(self, leaf: int, fraction: float) -> int:
+        """About where a reader looks: a fifth of a leaf below the top, counted as if words were spread evenly."""
+        leaf, fraction = (leaf + 1, fraction - 0.8) if fraction > 0.8 else (leaf, fraction + 0.2)
+        ends = [*self._starts[1:], self._record.characters if self._record is not None else 0]
+        leaf = min(leaf, len(self._starts) - 1)
+        return int(self._starts[leaf] + fraction * (ends[leaf] - self._starts[leaf]))
+
+    def _moved(self, place: ReadingPlace, reading: int) -> None:
         self._place = place
         if not self._keep_timer.isActive():
             self._keep_timer.start()
-        self.position_changed.emit(place.position)
+        self.position_changed.emit(reading)
 
     # -- pictures ------------------------------------------------------------------------------------------------
 

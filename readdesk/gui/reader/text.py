@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, QSizeF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QTextBlock, QTextCursor, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollBar, QTextBrowser, QTextEdit, QWidget
 
@@ -53,6 +53,7 @@ class TextView(QWidget):
         self._starts: list[int] = []
         self._settings: dict[int, Setting] = {}
         self._marked: tuple[int, int] | None = None
+        self._mark_colour = "mark"
         self._pictures: OrderedDict[str, QImage] = OrderedDict()
         self._asked: set[str] = set()
         self._is_unheard = False
@@ -114,12 +115,18 @@ class TextView(QWidget):
             self._set_around(position)
         self._scroll_to(position, above)
 
-    def mark(self, start: int, end: int) -> None:
-        """Mark the words between two positions and show them, a little below the top."""
-        self._marked = (start, end)
+    @property
+    def reading_position(self) -> int:
+        """The position that a reader probably looks at: a fifth below the top."""
+        height = self._browser.viewport().height()
+        return self._position_at(self._browser.verticalScrollBar().value() + 0.2 * height)
+
+    def mark(self, start: int, end: int, *, softly: bool = False) -> None:
+        """Mark the words between two positions and show them, a little below the top; softly where they are many."""
+        self._marked, self._mark_colour = (start, end), "accent_soft" if softly else "mark"
         visible = self._holds(start) and self.position <= start and end <= self.last_visible
         if not visible:
-            self.show_position(start, above=0.18)
+            self.show_position(start, above=0.12)
         self._paint_marks()
 
     def clear_marks(self) -> None:
@@ -186,7 +193,7 @@ class TextView(QWidget):
         self._settings = {}
         for paragraph in self._paragraphs:
             self._ask_for_pictures(paragraph, int(width))
-            self._settings[paragraph.start] = typesetter.set(cursor, paragraph, self._pictures, width, em)
+            self._settings[paragraph.start] = typesetter.set(cursor, paragraph, self._pictures, self._room(width), em)
         for member, image in self._pictures.items():
             document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
         self._browser.setDocument(document)
@@ -220,12 +227,16 @@ class TextView(QWidget):
         document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
         margins = document.rootFrame().frameFormat()
         width = self._browser.viewport().width() - margins.leftMargin() - margins.rightMargin()
-        resize_pictures(QTextCursor(document), member, self._pictures, width)
+        resize_pictures(QTextCursor(document), member, self._pictures, self._room(width))
+
+    def _room(self, width: float) -> QSizeF:
+        """How large a picture may be: as wide as a line, and not much higher than half of the window."""
+        return QSizeF(width, max(200.0, 0.62 * self._browser.viewport().height()))
 
     def _paint_marks(self) -> None:
         selections = []
         if self._marked is not None:
-            look = marked_format(self._theme.colour("mark"), self._theme.colour("text"))
+            look = marked_format(self._theme.colour(self._mark_colour), self._theme.colour("text"))
             for start, end in self._blocks_between(*self._marked):
                 selection = QTextEdit.ExtraSelection()
                 cursor = QTextCursor(self._browser.document())
@@ -300,6 +311,10 @@ class TextView(QWidget):
     def _keeping_place(self, change: Callable[[], object]) -> None:
         """Do something that moves lines, with the line at the top staying where it is."""
         bar = self._browser.verticalScrollBar()
+        if bar.value() == 0:  # What comes in at the very beginning (a cover) is to be seen.
+            with self._unheard():
+                change()
+            return
         position = self.position
         ahead = bar.value() - self._top_of(position) if self._paragraphs else 0.0
         with self._unheard():

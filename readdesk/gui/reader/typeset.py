@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -77,20 +77,20 @@ class Typesetter:
         cursor: QTextCursor,
         paragraph: Paragraph,
         pictures: Mapping[str, QImage],
-        width: float,
+        room: QSizeF,
         pixels_per_em: float,
     ) -> Setting:
         """Append a paragraph with its pictures; the cursor stands at the end, in a fresh block or an empty document."""
         block_format = self._block_format(paragraph, pixels_per_em)
         before, within, after = _pictures_of(paragraph)
-        self._set_pictures(cursor, before, pictures, width)
+        self._set_pictures(cursor, before, pictures, room)
         if cursor.position():
             cursor.insertBlock(block_format)
         else:
             cursor.setBlockFormat(block_format)
         cursor.block().setUserState(paragraph.start)
-        setting = self._set_text(cursor, paragraph, within, pictures, width)
-        self._set_pictures(cursor, after, pictures, width)
+        setting = self._set_text(cursor, paragraph, within, pictures, room)
+        self._set_pictures(cursor, after, pictures, room)
         return setting
 
     # -- text ----------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class Typesetter:
         paragraph: Paragraph,
         within: Iterable[Mark],
         pictures: Mapping[str, QImage],
-        width: float,
+        room: QSizeF,
     ) -> Setting:
         base = self._character_format(paragraph)
         label = _label_of(paragraph)
@@ -113,7 +113,7 @@ class Typesetter:
         objects = {mark.start: mark for mark in within}
         for start, end, marks in _runs(paragraph, objects):
             if start in objects:
-                cursor.insertImage(_image_format(objects[start].value, pictures, width))
+                cursor.insertImage(_image_format(objects[start].value, pictures, room))
             cursor.insertText(text[start:end], self._marked(base, marks))
         return Setting(len(label), tuple(sorted(objects)))
 
@@ -158,10 +158,13 @@ class Typesetter:
             found.setTopMargin((1.9 if level == 1 else 1.3) * em)
             found.setHeadingLevel(min(level, 6))
         elif kind == "item":
-            found.setLeftMargin(1.7 * em * level)
+            # Labels of two digits and a dot need the room that all items of a list then have.
+            numbered = any(mark.kind == "label" and mark.value != "\u2022" for mark in paragraph.marks)
+            hanging = 2.1 if numbered else 1.3
+            found.setLeftMargin(1.7 * em * level + (0.5 * em if numbered else 0))
             if _label_of(paragraph):
-                found.setTextIndent(-1.5 * em)
-                found.setTabPositions([QTextOption.Tab(1.5 * em, QTextOption.TabType.LeftTab)])
+                found.setTextIndent(-hanging * em)
+                found.setTabPositions([QTextOption.Tab(hanging * em, QTextOption.TabType.LeftTab)])
             found.setBottomMargin(0.3 * em)
         elif kind == "verse":
             found.setLeftMargin(2.2 * em)
@@ -176,7 +179,7 @@ class Typesetter:
         return found
 
     def _set_pictures(
-        self, cursor: QTextCursor, marks: Iterable[Mark], pictures: Mapping[str, QImage], width: float
+        self, cursor: QTextCursor, marks: Iterable[Mark], pictures: Mapping[str, QImage], room: QSizeF
     ) -> None:
         for mark in marks:
             block_format = QTextBlockFormat()
@@ -188,10 +191,10 @@ class Typesetter:
             else:
                 cursor.setBlockFormat(block_format)
             cursor.block().setUserState(PICTURES)
-            cursor.insertImage(_image_format(mark.value, pictures, width))
+            cursor.insertImage(_image_format(mark.value, pictures, room))
 
 
-def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QImage], width: float) -> None:
+def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QImage], room: QSizeF) -> None:
     """Give every picture of that name in a document its size, now that it is there."""
     block = cursor.document().begin()
     while block.isValid():
@@ -202,18 +205,18 @@ def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QIm
             if char_format.isImageFormat() and char_format.toImageFormat().name() == member:
                 cursor.setPosition(fragment.position())
                 cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-                cursor.setCharFormat(_image_format(member, pictures, width))
+                cursor.setCharFormat(_image_format(member, pictures, room))
             iterator += 1
         block = block.next()
 
 
-def _image_format(member: str, pictures: Mapping[str, QImage], width: float) -> QTextImageFormat:
+def _image_format(member: str, pictures: Mapping[str, QImage], room: QSizeF) -> QTextImageFormat:
     found = QTextImageFormat()
     found.setName(member)
     found.setProperty(QTextFormat.Property.ImageAltText, member.rpartition("/")[2])
     image = pictures.get(member)
     if image is not None and not image.isNull():
-        ratio = min(1.0, width / max(1, image.width()))
+        ratio = min(1.0, room.width() / max(1, image.width()), room.height() / max(1, image.height()))
         found.setWidth(image.width() * ratio)
         found.setHeight(image.height() * ratio)
     return found
