@@ -91,7 +91,9 @@ class Desk:
         writers = self._library.gists.models(record)
         if not writers:
             raise ReadDeskError(
-                f"\u201c{record.title}\u201d has not been read yet.", f"First run: readdesk gist {record.id}"
+                f"\u201c{record.title}\u201d has not been read yet.",
+                "Let a model read some pages first.",
+                f"First run: readdesk gist {record.id}",
             )
         name = self._remembered(self._catalogue.find(model)).name if model else writers[0]
         of = name if name in writers else writers[0]
@@ -217,7 +219,9 @@ class Desk:
         page = self._library.gists.page(document, number)
         if page is None:
             raise NotFoundError(
-                f"\u201c{document.title}\u201d has no page {number}.", f"Run: readdesk pages {document.id}"
+                f"\u201c{document.title}\u201d has no page {number}.",
+                "Choose another one.",
+                f"Run: readdesk pages {document.id}",
             )
         return self._library.documents.text(document, page.start, page.end)
 

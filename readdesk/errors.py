@@ -1,22 +1,30 @@
 """The errors a person sees.
 
 A `ReadDeskError` carries two sentences: what happened, and what to do about it. They are shown word for word on
-standard error and in the window, so they hold no class names, no tracebacks and no jargon of a library. Anything else
-that is raised is a bug of ours. All of them travel between processes, so they pickle by their two sentences alone.
+standard error and in the window, so they hold no class names, no tracebacks and no jargon of a library. Where the
+command line has a command for what to do, that stands beside the hint: nobody at a window is told to type it. Anything
+else that is raised is a bug of ours. All of them travel between processes, so they pickle by their sentences alone.
 """
 
 from __future__ import annotations
 
 
 class ReadDeskError(Exception):
-    """What happened, in one sentence, and a hint that says what to do."""
+    """What happened, in one sentence, and a hint that says what to do; `command` says it on a command line."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message, hint)
+    def __init__(self, message: str, hint: str = "", command: str = "") -> None:
+        super().__init__(message, hint, command)
         self.message = message
         self.hint = hint
+        self.command = command
 
     def __str__(self) -> str:
+        """As a command line says it."""
+        return f"{self.message} {self.command or self.hint}".strip()
+
+    @property
+    def words(self) -> str:
+        """As a window says it."""
         return f"{self.message} {self.hint}".strip()
 
 

@@ -92,8 +92,12 @@ def _open(path: Path, password: str | None) -> Any:
 
 def _locked(name: str, password: str | None) -> PasswordNeeded:
     if password is None:
-        return PasswordNeeded(f"{name} is locked with a password.", "Give it with --password.")
-    return PasswordNeeded(f"The password for {name} is wrong.", "Give the right one with --password.")
+        return PasswordNeeded(
+            f"{name} is locked with a password.", "Type it to open the file.", "Give it with --password."
+        )
+    return PasswordNeeded(
+        f"The password for {name} is wrong.", "Type the right one.", "Give the right one with --password."
+    )
 
 
 def _read(document: Any, path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:

@@ -31,7 +31,9 @@ def ask(number: int, turn: Turn, library: Library, engines: EngineLoader, questi
     memory = library.gists.memory(record, question.gists_of)
     if not memory.entries:
         raise ReadDeskError(
-            f"\u201c{record.title}\u201d has not been read yet.", f"First run: readdesk gist {record.id}"
+            f"\u201c{record.title}\u201d has not been read yet.",
+            "Let a model read some pages first.",
+            f"First run: readdesk gist {record.id}",
         )
     document = library.documents.load(record)
     pages = {entry.page.number: entry.page for entry in memory.entries}

@@ -19,7 +19,9 @@ def export(number: int, library: Library, document: int, form: str, target: Path
     models = library.gists.models(record)
     if not models:
         raise ReadDeskError(
-            f"\u201c{record.title}\u201d has no gists to export.", f"First run: readdesk gist {record.id}"
+            f"\u201c{record.title}\u201d has no gists to export.",
+            "Let a model read it first.",
+            f"First run: readdesk gist {record.id}",
         )
     text = EXPORTERS[form](record, library.gists.pages(record, models[0]))
     if target is None:

@@ -126,7 +126,9 @@ def _with_kind(library: Library, record: DocumentRecord, kind: str) -> DocumentR
         return record
     if record.kind and library.gists.last_page(record) is not None:
         raise ReadDeskError(
-            f"\u201c{record.title}\u201d is already divided into pages of the kind {record.kind}.", "Leave out --kind."
+            f"\u201c{record.title}\u201d is already divided into pages of the kind {record.kind}.",
+            "It keeps them.",
+            "Leave out --kind.",
         )
     library.gists.set_kind(record, kind_of(record.words) if kind == "auto" else kind)
     return library.documents.get(record.id)

@@ -32,6 +32,7 @@ from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
 
+_LIST = "`readdesk list` shows the library."
 _LEAF_OF_PIECE = re.compile(r"^(\d+)-\d+ p(\d+):", re.MULTILINE)
 
 
@@ -49,7 +50,7 @@ class Documents:
         """The document with an id; raises NotFoundError."""
         for row in self._connections.db.query("SELECT * FROM documents WHERE id = ?", [number]):
             return record_of(row)
-        raise NotFoundError(f"No document has the id {number}.", "`readdesk list` shows the library.")
+        raise NotFoundError(f"No document has the id {number}.", "It was removed meanwhile.", _LIST)
 
     def by_file_hash(self, file_hash: str) -> DocumentRecord | None:
         """The document made from a file with this hash, if there is one."""
@@ -70,7 +71,7 @@ class Documents:
         if len(found) == 1 or len(exact) == 1:
             return (exact or found)[0]
         if not found:
-            raise NotFoundError(f"No document is called “{name}”.", "`readdesk list` shows the library.")
+            raise NotFoundError(f"No document is called “{name}”.", "The library shows all.", _LIST)
         several = ", ".join(f"{record.id} “{record.title}”" for record in found)
         raise NotFoundError(f"“{name}” is the start of more than one title: {several}.", "Name one by its number.")
 

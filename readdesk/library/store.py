@@ -37,6 +37,7 @@ class Library:
             self.close()
             raise LibraryError(
                 f"The library {file} cannot be opened ({error}).",
+                "Put back a copy of it, or free the disk if it is full.",
                 "Choose another one with --library, or put back a copy of this one.",
             ) from error
         except LibraryError:
@@ -64,7 +65,9 @@ class Library:
         db = self._connections.db
         if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
             raise LibraryError(
-                f"{self.file} is a database of another program.", "Name another file for the library with --library."
+                f"{self.file} is a database of another program.",
+                "Move it out of the way.",
+                "Name another file for the library with --library.",
             )
         if {entry.name for entry in migrations.applied(db)} - MIGRATION_NAMES:
             raise LibraryError(

@@ -29,7 +29,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_LIST_HINT = "`readdesk models list` shows all."
+_LIST_HINT = "Choose another one."
+_LIST_COMMAND = "`readdesk models list` shows all."
 _GGUF_VERSIONS = (2, 3)
 # Below this no GGUF file holds even the description of one small tensor and a vocabulary.
 _SMALLEST_GGUF = 1024
@@ -59,8 +60,8 @@ class Catalogue:
         if name_or_path.strip() and path.is_file():
             return self._at(path)
         if path.suffix.lower() == ".gguf" or path.name != name_or_path:
-            raise NotFoundError(f"There is no model file {name_or_path}.", _LIST_HINT)
-        raise NotFoundError(f"No model is called {name_or_path}.", _close_matches(name_or_path, records))
+            raise NotFoundError(f"There is no model file {name_or_path}.", _LIST_HINT, _LIST_COMMAND)
+        raise NotFoundError(f"No model is called {name_or_path}.", _LIST_HINT, _close_matches(name_or_path, records))
 
     def installed(self, record: ModelRecord) -> bool:
         """Whether the model can be used without a download."""
@@ -73,10 +74,13 @@ class Catalogue:
         if record.path:
             raise ModelError(
                 f"The file of the model {record.name} is gone: {record.path}.",
+                "Put it back, or use the file from where it is now.",
                 "Put it back, or tell where it is now: `readdesk models add FILE`.",
             )
         raise ModelError(
-            f"The model {record.name} is not on this computer.", f"Get it with `readdesk models get {record.name}`."
+            f"The model {record.name} is not on this computer.",
+            "Get it first.",
+            f"Get it with `readdesk models get {record.name}`.",
         )
 
     def add(self, path: str | Path, name: str | None = None) -> ModelRecord:
@@ -167,7 +171,7 @@ def check_gguf(path: Path) -> None:
         with path.open("rb") as file:
             head = file.read(8)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFoundError(f"There is no model file {path}.", _LIST_HINT) from error
+        raise NotFoundError(f"There is no model file {path}.", _LIST_HINT, _LIST_COMMAND) from error
     except OSError as error:
         raise ModelError(f"The file {path} cannot be read ({error.strerror}).", "Choose a .gguf file.") from error
     if head[:4] != b"GGUF":
@@ -246,4 +250,4 @@ def _close_matches(name: str, records: Iterable[ModelRecord]) -> str:
     words = re.findall(r"\w+", name.casefold())
     close += [key for key, r in folded.items() if words and all(word in r.title.casefold() for word in words)]
     names = [folded[key].name for key in dict.fromkeys(close)][:3]
-    return f"Did you mean {' or '.join(names)}? {_LIST_HINT}" if names else _LIST_HINT
+    return f"Did you mean {' or '.join(names)}? {_LIST_COMMAND}" if names else _LIST_COMMAND

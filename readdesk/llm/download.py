@@ -88,7 +88,8 @@ def download(
         raise DownloadError(f"The model {record.name} was added by path; it cannot be downloaded.", "Add it again.")
     if offline:
         raise DownloadError(
-            f"The model {record.name} is not on this computer and --offline is set.",
+            f"The model {record.name} is not on this computer, and ReadDesk was started offline.",
+            "Start it once without that, then get the model.",
             f"Run `readdesk models get {record.name}` once without --offline.",
         )
     report = _Report(record, progress)
@@ -170,6 +171,7 @@ class _Download:
             return
         raise DownloadError(
             f"The model {self._record.name} could not be downloaded: {'; '.join(reasons)}.",
+            "Check the connection and try again; what has arrived is kept.",
             f"Check the connection and run `readdesk models get {self._record.name}` again; what has arrived is kept.",
         )
 
@@ -457,13 +459,14 @@ def _is_this_computer(host: str) -> bool:
 
 
 def _cannot_be_saved(record: ModelRecord, paths: Paths, error: OSError) -> DownloadError:
-    hint = f"Then run `readdesk models get {record.name}` again; what has arrived is kept."
+    again = f"Then run `readdesk models get {record.name}` again; what has arrived is kept."
+    kept = "Then try again; what has arrived is kept."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DownloadError(f"The disk is full: {record.name} does not fit into {paths.models}.", f"Make room. {hint}")
-    return DownloadError(
-        f"The model {record.name} cannot be saved in {paths.models} ({error.strerror or error}).",
-        f"Allow writing there or choose another place with READDESK_HOME. {hint}",
-    )
+        message = f"The disk is full: {record.name} does not fit into {paths.models}."
+        return DownloadError(message, f"Make room. {kept}", f"Make room. {again}")
+    message = f"The model {record.name} cannot be saved in {paths.models} ({error.strerror or error})."
+    way = "Allow writing there or choose another place with READDESK_HOME."
+    return DownloadError(message, f"{way} {kept}", f"{way} {again}")
 
 
 def _length(path: Path) -> int:

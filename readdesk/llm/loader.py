@@ -37,7 +37,9 @@ class EngineLoader:
         chosen = self._settings.text("models.default")
         record = self._catalogue.find(chosen) if chosen else self._catalogue.best_installed()
         if record is None:
-            raise ModelError("There is no model on this computer yet.", "First run: readdesk models get starter")
+            raise ModelError(
+                "There is no model on this computer yet.", "Get one first.", "First run: readdesk models get starter"
+            )
         return record
 
     def engine(self, name: str, cancel: CancelToken) -> Engine:
@@ -58,7 +60,11 @@ class EngineLoader:
 
     def _make(self, record: ModelRecord) -> Engine:
         if record.kind != "chat":
-            raise ModelError(f"{record.name} is no model that can answer.", "`readdesk models list` shows all.")
+            raise ModelError(
+                f"{record.name} is no model that can answer.",
+                "Choose another one.",
+                "`readdesk models list` shows all.",
+            )
         options = LoadOptions(
             context=self._settings.number("engine.context"),
             threads=self._settings.number("engine.threads"),

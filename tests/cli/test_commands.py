@@ -315,7 +315,11 @@ ERRORS: dict[str, tuple[Callable[[Path], Words], int, str]] = {
     "unknown model to get": (lambda f: ["models", "get", "nothing"], 1, r"No model is called nothing\."),
     "no such model file": (lambda f: ["models", "add", f / "gone.gguf"], 1, r"There is no model file .*gone\.gguf\."),
     "no model file": (lambda f: ["models", "add", _text(f, "a.gguf")], 1, r"a\.gguf is not a GGUF model file\."),
-    "offline": (lambda f: ["--offline", "models", "get", "small"], 1, r"small is not on this computer and --offline"),
+    "offline": (
+        lambda f: ["--offline", "models", "get", "small"],
+        1,
+        r"small is not on this computer, and ReadDesk was started offline",
+    ),
     "asked before it is read": (lambda f: ["ask", 2, "What?"], 1, r"not been read yet\. First run: readdesk gist 2"),
     "empty question": (lambda f: ["ask", 1, " "], 1, r"The question is empty\. Write what you want to know\."),
     "other kind": (lambda f: ["gist", 1, "--model", "tiny", "--kind", "book"], 1, r"kind article\. Leave out --kind\."),

@@ -252,7 +252,7 @@ def test_offline(paths: Paths, lane: Lane, told: Recorder) -> None:
     lane.submit(1, lambda turn: fetch(1, turn, record, paths, told.post, mirror="", offline=True), 10)
     end = told.end(1)
     assert isinstance(end, Failed) and isinstance(end.error, DownloadError)
-    assert "starter is not on this computer and --offline is set" in end.error.message
+    assert "starter is not on this computer, and ReadDesk was started offline" in end.error.message
     assert not paths.models.exists()
 
 

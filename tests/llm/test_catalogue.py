@@ -89,14 +89,14 @@ def test_find_by_name_in_any_case(catalogue: Catalogue) -> None:
 def test_a_mistyped_name_gets_close_matches(catalogue: Catalogue, typed: str, meant: str) -> None:
     with pytest.raises(NotFoundError, match=f"No model is called {typed}") as caught:
         catalogue.find(typed)
-    assert meant in caught.value.hint and "`readdesk models list`" in caught.value.hint
+    assert meant in caught.value.command and "`readdesk models list`" in caught.value.command
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "zzzzzz", "no/such/file", "nothing.gguf"])
 def test_what_resembles_nothing_points_to_the_list(catalogue: Catalogue, typed: str) -> None:
     with pytest.raises(NotFoundError) as caught:
         catalogue.find(typed)
-    assert caught.value.hint == "`readdesk models list` shows all."
+    assert caught.value.command == "`readdesk models list` shows all."
 
 
 def test_a_path_works_without_adding(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_installed_needs_every_byte_and_file(catalogue: Catalogue, paths: Paths)
         record = catalogue.find(name)
         with pytest.raises(ModelError, match="not on this computer") as caught:
             catalogue.file(record)
-        assert f"`readdesk models get {name}`" in caught.value.hint
+        assert f"`readdesk models get {name}`" in caught.value.command
         assert install(catalogue, paths, name) == expected == catalogue.file(record)
     (paths.models / "embedder" / "1_Pooling" / "config.json").unlink()
     assert not catalogue.installed(catalogue.find("embedder"))

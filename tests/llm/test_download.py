@@ -201,7 +201,7 @@ def test_a_bad_answer_is_named_and_leaves_no_model(server: BadServer, paths: Pat
         get(record(server.url(f"{name}.gguf")), paths)
     assert caught.value.message.startswith("The model model could not be downloaded: ")
     assert reason in caught.value.message and f"127.0.0.1:{server.server_port}" in caught.value.message
-    assert "`readdesk models get model`" in caught.value.hint
+    assert "`readdesk models get model`" in caught.value.command
     assert not (paths.models / "model.gguf").exists()
     if name == "wrong":
         assert not drafts(paths)
@@ -277,7 +277,7 @@ def test_a_disk_that_fills_up_is_one_sentence(server: BadServer, paths: Paths) -
     (work / f"00-0-{wanted.files[0].sha256[:12]}.part").symlink_to("/dev/full")
     with pytest.raises(DownloadError, match="The disk is full: model does not fit into") as caught:
         get(wanted, paths)
-    assert "Make room" in caught.value.hint
+    assert "Make room" in caught.value.command
     assert len(server.answers()) <= 1
 
 
@@ -289,7 +289,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(server: BadServer, path
 
 
 def test_offline_fetches_nothing(server: BadServer, paths: Paths) -> None:
-    with pytest.raises(DownloadError, match="is not on this computer and --offline is set"):
+    with pytest.raises(DownloadError, match="is not on this computer, and ReadDesk was started offline"):
         get(record(server.url("good.gguf")), paths, offline=True)
     assert not server.served and not paths.models.exists()
 

@@ -208,7 +208,7 @@ class Sidebar(QFrame):
     def show_failure(self, error: ReadDeskError, pages: int, share: float) -> None:
         """The job has failed."""
         self.show_state(FAILED, pages, share)
-        self._words.setText(str(error))
+        self._words.setText(error.words)
 
     def _on_main_clicked(self) -> None:
         signal = {NO_MODEL: self.model_wanted, RUNNING: self.paused, WAITING: self.paused, PAUSED: self.resumed}

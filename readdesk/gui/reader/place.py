@@ -262,7 +262,7 @@ class ReaderPlace(QStackedWidget):
         if event.picture is not None:
             self.leaves.set_picture(event.leaf, event.scale, event.picture)
         elif event.error is not None:
-            self.leaves.set_failure(event.leaf, str(event.error))
+            self.leaves.set_failure(event.leaf, event.error.words)
 
     def _on_picture_wanted(self, member: str, width: int) -> None:
         if self._record is None or self._record.format != "epub":

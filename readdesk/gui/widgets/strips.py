@@ -115,7 +115,7 @@ class MessageStrip(QFrame):
 
     def show_error(self, error: ReadDeskError, action: str = "", do: Callable[[], None] | None = None) -> None:
         """Tell an error."""
-        self._tell(str(error), "failure", action, do)
+        self._tell(error.words, "failure", action, do)
 
     def show_words(self, words: str, action: str = "", do: Callable[[], None] | None = None) -> None:
         """Tell good news or plain facts."""

@@ -51,6 +51,7 @@ class LlamaModel:
         if not model:
             raise ModelError(
                 f"The model file {path.name} cannot be loaded ({self._log.reason()}).",
+                "Take another model.",
                 "Take another model: `readdesk models list`.",
             )
         return model
