@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +65,7 @@ class Desk:
         self._drawer = LeafDrawer(output)
         self._passwords: dict[str, str] = {}
         self._places: dict[int, ReadingPlace] = {}
+        self._is_keeping = False
         self._numbers = itertools.count(1)
         self._lanes = {name: Lane(name, post) for name in ("model", "files", "net", "view")}
 
@@ -177,9 +179,10 @@ class Desk:
 
     def keep_place(self, document: int, place: ReadingPlace) -> None:
         """Remember where a document is left: at once for this desk, in the library with `close` or a little later."""
-        if document not in self._places:
-            self._submit("view", lambda number, turn: self._keep_places(number))
         self._places[document] = place
+        if not self._is_keeping:
+            self._is_keeping = True
+            self._submit("view", lambda number, turn: self._keep_places(number))
 
     def warm_up(self) -> None:
         """Start the process that draws, so that the first book need not wait for it."""
@@ -262,9 +265,10 @@ class Desk:
             self._flush_places()
         except Exception:  # A full disk must not keep the processes from ending.
             _logger.exception("places")
-        self._loader.close()
-        self._reader.close()
-        self._drawer.close()
+        # Each process is given a moment to end by itself; side by side, or closing would take the sum of them.
+        with ThreadPoolExecutor(max_workers=3) as closers:
+            for part in (self._loader, self._reader, self._drawer):
+                closers.submit(part.close)
         self._library.close()
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -283,6 +287,7 @@ class Desk:
             self._passwords[path] = password
 
     def _keep_places(self, number: int) -> Steps:
+        self._is_keeping = False  # From here on a new place needs a new job, also where this one fails.
         yield Started(number, "Keeping the place")
         self._flush_places()
 
@@ -305,5 +310,5 @@ def _place(path: Path) -> Path:
     """Where a path leads, so that a file has one name from wherever it is named."""
     try:
         return path.expanduser().resolve()
-    except (RuntimeError, OSError):  # "~name" of nobody, links in a circle
+    except (RuntimeError, OSError, ValueError):  # "~name" of nobody, links in a circle, a NUL
         return path.absolute()

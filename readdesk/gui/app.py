@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
@@ -53,17 +53,25 @@ class Window:
     def close(self) -> None:
         """Stop all work and give everything back."""
         self.main.hide()
+        self.bridge.close()
         self.desk.close()
         self.main.deleteLater()
 
 
 def run(paths: Paths, files: Sequence[Path] = (), *, offline: bool = False) -> int:
-    """Show the window until it is closed; returns the exit code. Raises ReadDeskError when it cannot be opened."""
+    """Show the window until it is closed; returns the exit code.
+
+    Raises ReadDeskError when it cannot be opened, after a box has told: who clicked an icon sees no terminal.
+    """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("ReadDesk")
     app.setDesktopFileName("readdesk")
-    window = Window(app, paths, offline=offline)
+    try:
+        window = Window(app, paths, offline=offline)
+    except ReadDeskError as error:
+        QMessageBox.critical(None, "ReadDesk", error.words)
+        raise
     sys.excepthook = _teller(window.main)
     try:
         QTimer.singleShot(0, lambda: window.begin(files))

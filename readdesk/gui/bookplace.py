@@ -253,7 +253,7 @@ class BookPlace(QSplitter):
             self.sidebar.tree.set_idle()
         self.refresh_state()
         if job is not None and job.started and not job.paused and job.progress is None:
-            self.sidebar.tell(self.tr("Loading the model and reading the first page\u2026"))
+            self.sidebar.tell(self.tr("Loading the model and reading\u2026"))
 
     def _on_page_begun(self, document: int, event: PageBegun) -> None:
         if self._is_shown(document):

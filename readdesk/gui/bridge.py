@@ -33,6 +33,7 @@ class Bridge(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: deque[Event] = deque()
+        self._is_called = False
         self._followers: dict[int, Handlers] = {}
         self._texts: dict[int, list[str]] = {}
         self._text_timer = QTimer(self, interval=TEXT_MILLISECONDS, singleShot=True)
@@ -43,7 +44,7 @@ class Bridge(QObject):
     def post(self, event: Event) -> None:
         """Take an event, from any thread."""
         self._waiting.append(event)
-        self._arrived.emit()
+        self._call()
 
     def follow(self, job: int, handlers: Handlers) -> None:
         """Be told of a job's events until its last one; to be called before going back to the event loop."""
@@ -55,13 +56,28 @@ class Bridge(QObject):
             self._followers.pop(job, None)
             self._texts.pop(job, None)
 
+    def _call(self) -> None:
+        # One call at a time: Qt handles all calls that wait in one go, so a call an event would be one long round.
+        if not self._is_called:
+            self._is_called = True
+            self._arrived.emit()
+
+    def close(self) -> None:
+        """Tell nobody of anything any more: what jobs say while they are stopped is for a window that is gone."""
+        self._text_timer.stop()
+        self._followers.clear()
+        self._texts.clear()
+        self._waiting.clear()
+
     def _on_arrived(self) -> None:
+        self._is_called = False
         until = time.perf_counter() + _ROUND_SECONDS
-        while self._waiting:
-            self._take(self._waiting.popleft())
-            if self._waiting and time.perf_counter() > until:
-                self._arrived.emit()
-                return
+        try:
+            while self._waiting and time.perf_counter() < until:
+                self._take(self._waiting.popleft())
+        finally:
+            if self._waiting:
+                self._call()
 
     def _take(self, event: Event) -> None:
         if event.job not in self._followers:

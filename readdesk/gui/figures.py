@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from html import escape
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextOption
@@ -22,7 +23,7 @@ def duration(seconds: float) -> str:
 
 def percent(share: float) -> str:
     """A share in whole per cent, never "100" before the end."""
-    return str(100 if share >= 1 else min(99, int(share * 100)))
+    return str(100 if share >= 1 else min(99, int(share * 100 + 1e-6)))
 
 
 def size(count: int) -> str:
@@ -37,6 +38,11 @@ def pages(count: int) -> str:
     if count == 1:
         return _translate("Figures", "1 page")
     return _translate("Figures", "{count} pages").format(count=count)
+
+
+def plain_tip(text: str, longest: int = 400) -> str:
+    """A tool tip that shows a text as it is: Qt takes what looks like HTML for HTML."""
+    return f"<span>{escape(text[:longest])}</span>"
 
 
 def alignment(text: str) -> Qt.AlignmentFlag:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QWidget
 
 from readdesk.desk import Desk
 from readdesk.errors import PasswordNeeded, ReadDeskError
@@ -91,6 +91,8 @@ class Files(QObject):
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(self.tr("Password"))
         dialog.setLabelText(self.tr("{what} Its password:").format(what=error.message))
+        for label in dialog.findChildren(QLabel):
+            label.setTextFormat(Qt.TextFormat.PlainText)
         dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
         dialog.setOkButtonText(self.tr("Open"))
         dialog.textValueSelected.connect(use)

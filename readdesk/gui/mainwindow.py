@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
@@ -22,6 +21,7 @@ from PySide6.QtGui import (
     QGuiApplication,
 )
 from PySide6.QtWidgets import (
+    QDialog,
     QFileDialog,
     QInputDialog,
     QLabel,
@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 import readdesk
 from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
+from readdesk.gui import figures
 from readdesk.gui.actions import Actions
 from readdesk.gui.bookplace import BookPlace
 from readdesk.gui.bridge import Bridge
@@ -45,9 +46,10 @@ from readdesk.gui.files import Files
 from readdesk.gui.gisting import Gisting
 from readdesk.gui.models import STARTER, Models
 from readdesk.gui.panes.start import StartPage
+from readdesk.gui.readingstrips import ReadingStrips
 from readdesk.gui.theme import SCHEMES, Theme
 from readdesk.gui.widgets.drophint import DropHint
-from readdesk.gui.widgets.strips import MessageStrip, Strips, WorkStrip
+from readdesk.gui.widgets.strips import MessageStrip, Strips
 from readdesk.library.model import DocumentRecord
 from readdesk.paths import resource
 
@@ -65,13 +67,13 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._desk = desk
         self._theme = theme
-        self._awaits_handbook = False
-        self._reading_strips: dict[int, WorkStrip] = {}
+        self._password: QInputDialog | None = None
         self.strips = Strips(theme)
         self.messages = MessageStrip(theme)
         self.files = Files(desk, bridge, self.strips, self)
         self.models = Models(desk, bridge, self.strips, self)
         self.gisting = Gisting(desk, bridge, self)
+        self.reading_strips = ReadingStrips(self.gisting, self.strips, self)
         self.start = StartPage(theme)
         self.book = BookPlace(desk, bridge, theme, self.gisting, self.models)
         self.places = QStackedWidget()
@@ -174,7 +176,7 @@ class MainWindow(QMainWindow):
         }
 
     def _connect(self) -> None:
-        self.start.document_chosen.connect(self.open_document)
+        self.start.document_chosen.connect(self._on_document_chosen)
         self.start.open_wanted.connect(self.choose_files)
         self.start.starter_wanted.connect(lambda: self.models.fetch(STARTER))
         self.start.own_model_wanted.connect(self.choose_model_file)
@@ -198,6 +200,7 @@ class MainWindow(QMainWindow):
 
     def show_library(self) -> None:
         """Show the start page; an open book is closed, its jobs go on."""
+        self._forget_password()
         self.book.close_document()
         self.places.setCurrentWidget(self.start)
         self.actions_.allow_book(False)
@@ -208,7 +211,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("ReadDesk")
         self._refresh_shelf()
         self._on_models_changed()
-        self._update_reading_strips()
+        self.reading_strips.show_document(None)
         self.start.focus_list()
 
     def close_book(self) -> None:
@@ -217,7 +220,7 @@ class MainWindow(QMainWindow):
 
     def open_document(self, record: DocumentRecord) -> None:
         """Open a book of the library where it was left."""
-        self.messages.hide()
+        self._forget_password()
         self.places.setCurrentWidget(self.book)
         self.actions_.allow_book(True)
         for name, place in (("sidebar", self.book.side), ("chat", self.book.chat)):
@@ -225,11 +228,15 @@ class MainWindow(QMainWindow):
             self.actions_[name].setChecked(not place.isHidden())
         self.book.open(record)
         self._title.setText(record.title)
-        self._title.setToolTip(record.title)
+        self._title.setToolTip(figures.plain_tip(record.title))
         self.setWindowTitle(f"{record.title} \u2013 ReadDesk")
         self._on_view_changed()
-        self._update_reading_strips()
+        self.reading_strips.show_document(record.id)
         self.book.reader.focus_view()
+
+    def _on_document_chosen(self, record: DocumentRecord) -> None:
+        self.messages.hide()
+        self.open_document(record)
 
     def open_files(self, paths: list[Path]) -> None:
         """Add files and open the last one."""
@@ -252,7 +259,7 @@ class MainWindow(QMainWindow):
         self._refresh_shelf()
         if opened:
             self.open_document(record)
-            if record.notes:
+            if record.notes and self.messages.isHidden():
                 self.messages.show_words(" ".join(record.notes))
 
     # -- choosing ------------------------------------------------------------------------------------------------
@@ -345,8 +352,22 @@ class MainWindow(QMainWindow):
         box.open()
 
     def _on_password_needed(self, record: DocumentRecord, words: str) -> None:
+        self._forget_password()
         dialog = self.files.ask_password(record.title, ReadDeskError(words), self.book.reader.open_leaves)
         dialog.rejected.connect(self.book.reader.show_as_text)
+        dialog.finished.connect(self._on_password_ended)
+        self._password = dialog
+
+    def _on_password_ended(self) -> None:
+        self._password = None
+
+    def _forget_password(self) -> None:
+        """The dialog asks for the book that was open: it goes with it, and acts on no other."""
+        if self._password is not None:
+            dialog, self._password = self._password, None
+            dialog.blockSignals(True)
+            dialog.hide()
+            dialog.deleteLater()
 
     def _on_view_changed(self) -> None:
         reader = self.book.reader
@@ -371,25 +392,11 @@ class MainWindow(QMainWindow):
             self.messages.show_error(error)
 
     def _on_gisting_changed(self, _: int) -> None:
-        self._update_reading_strips()
         self._shelf_timer.start()
 
     def _on_gisting_failed(self, document: int, error: ReadDeskError) -> None:
         if self.book.record is None or self.book.record.id != document:
             self.messages.show_error(error)
-
-    def _update_reading_strips(self) -> None:
-        """A strip for every book that is read while another place is on the screen."""
-        shown = self.book.record.id if self.book.record is not None else None
-        wanted = {job.record.id: job for job in self.gisting.jobs if job.record.id != shown}
-        for document in [document for document in self._reading_strips if document not in wanted]:
-            self.strips.remove(self._reading_strips.pop(document))
-        for document, job in wanted.items():
-            if document not in self._reading_strips:
-                words = self.tr("Reading \u201c{title}\u201d\u2026").format(title=job.record.title)
-                strip = self.strips.add(words, partial(self.gisting.stop, document))
-                self.gisting.progressed.connect(strip.progress_of(document))
-                self._reading_strips[document] = strip
 
     # -- places --------------------------------------------------------------------------------------------------
 
@@ -440,6 +447,8 @@ class MainWindow(QMainWindow):
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        for dialog in self.findChildren(QDialog):
+            dialog.close()
         self.book.reader.keep_place()
         self._keep_layout()
         event.accept()

@@ -28,12 +28,14 @@ def export(number: int, library: Library, document: int, form: str, target: Path
         return text
     place = target.expanduser().resolve()
     if place.exists() and not place.is_file():
-        raise ReadDeskError(f"{target} is no ordinary file.", "Name a file with -o.")
+        raise ReadDeskError(f"{target} is no ordinary file.", "Choose another name.", "Name a file with -o.")
     draft = place.with_name(f".{place.name}.{os.getpid()}.new")
     try:
         draft.write_text(text, encoding="utf-8")
         draft.replace(place)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise ReadDeskError(f"{target} cannot be written ({error.strerror}).", "Name another file with -o.") from error
+        raise ReadDeskError(
+            f"{target} cannot be written ({error.strerror}).", "Choose another place.", "Name another file with -o."
+        ) from error
     return place

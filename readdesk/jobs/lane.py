@@ -100,9 +100,8 @@ class Lane:
                 job.paused = True
                 if job is self._current:
                     job.turn.cancel.cancel()
-            waiting = [job for job in found if job is not self._current]
-        for job in waiting:
-            self._post(Paused(job.number))
+                else:
+                    self._post(Paused(job.number))
 
     def resume(self, number: int) -> None:
         """Let a paused job go on; one that is not here or does not rest is ignored."""
@@ -110,9 +109,8 @@ class Lane:
             found = [job for job in self._jobs if job.number == number and job.paused]
             for job in found:
                 job.paused = False
+                self._post(Resumed(job.number))  # Under the lock, so that no late Paused comes after it.
             self._changed.notify()
-        for job in found:
-            self._post(Resumed(job.number))
 
     def stop_all(self) -> None:
         """Stop everything; the thread ends by itself, which `close` waits for."""
@@ -137,8 +135,8 @@ class Lane:
                 self._current = None
                 if ended:
                     self._jobs.remove(job)
-            if job.paused and not ended:
-                self._post(Paused(job.number))
+                elif job.paused:
+                    self._post(Paused(job.number))
 
     def _next(self) -> _Job | None:
         with self._changed:

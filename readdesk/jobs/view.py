@@ -41,7 +41,13 @@ class Shown:
 def open_leaves(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown: Shown) -> Steps:
     """Open a PDF for drawing; comes to OpenedLeaves. Raises PasswordNeeded, DocumentError."""
     yield Started(number, f"Opening \u201c{shown.record.title}\u201d")
-    leaves = drawer.open(shown.file, shown.password, turn.cancel)
+    file = shown.file
+    if file.stat().st_size != shown.record.size:
+        raise DocumentError(
+            f"The file of \u201c{shown.record.title}\u201d was replaced by another one since it was added.",
+            "What you see is the text that was read then; add the new file to read that.",
+        )
+    leaves = drawer.open(file, shown.password, turn.cancel)
     return OpenedLeaves(leaves, library.documents.leaf_starts(shown.record, len(leaves)))
 
 

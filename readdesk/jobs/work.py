@@ -60,6 +60,9 @@ def gist(number: int, turn: Turn, library: Library, engines: EngineLoader, reque
             pace.add(done.page.words, done.seconds)
             title = document.sections[done.page.section].title
             yield PageKept(number, PageRecord(done.page, title, done.gist))
+        else:  # Another program was faster: its page is the one that stands.
+            pages = library.gists.pages(record, request.model)
+            yield from (PageKept(number, item) for item in pages if item.page.number == unit.number)
         yield _progress(number, library, record, request, pace)
     figures = library.gists.figures(record, request.model)
     progress = library.gists.progress(record, request.model, PROMPT_VERSION)

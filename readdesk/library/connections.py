@@ -15,6 +15,8 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
+from readdesk.errors import LibraryError
+
 _WAIT_SECONDS = 20.0
 
 
@@ -71,10 +73,18 @@ class Connections:
         database.execute("BEGIN IMMEDIATE")
         try:
             yield database
+            database.conn.commit()
+        except sqlite3.OperationalError as error:
+            database.conn.rollback()
+            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+                raise LibraryError(
+                    f"The library {self.file} cannot be written: the disk is full or not there any more.",
+                    "Make room, then go on; what was finished is kept.",
+                ) from error
+            raise
         except BaseException:
             database.conn.rollback()
             raise
-        database.conn.commit()
 
     def close(self) -> None:
         """Close every thread's connection."""

@@ -247,4 +247,5 @@ def record_of(row: dict[str, Any]) -> DocumentRecord:
         kind=row["kind"],
         notes=tuple(json.loads(row["notes"])),
         added=row["added"],
+        size=row["size"],
     )

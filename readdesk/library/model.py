@@ -10,7 +10,10 @@ from readdesk.reading.model import Gist, LookUp, Page
 
 @dataclass(frozen=True)
 class DocumentRecord:
-    """A document of the library. `kind` is the kind of pages it has, "" before the first; `notes` are its health's."""
+    """A document of the library.
+
+    `kind` is the kind of pages it has, "" before the first; `notes` are its health's; `size` is its file's, in bytes.
+    """
 
     id: int
     title: str
@@ -24,6 +27,7 @@ class DocumentRecord:
     kind: str
     notes: tuple[str, ...]
     added: str
+    size: int = 0
 
 
 @dataclass(frozen=True)

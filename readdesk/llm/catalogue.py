@@ -34,6 +34,7 @@ _LIST_COMMAND = "`readdesk models list` shows all."
 _GGUF_VERSIONS = (2, 3)
 # Below this no GGUF file holds even the description of one small tensor and a vocabulary.
 _SMALLEST_GGUF = 1024
+_MOST_TENSORS = 1_000_000
 _LAST_RESORTS = ("starter", "small", "tiny")
 
 
@@ -169,7 +170,7 @@ def check_gguf(path: Path) -> None:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            head = file.read(8)
+            head = file.read(24)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise NotFoundError(f"There is no model file {path}.", _LIST_HINT, _LIST_COMMAND) from error
     except OSError as error:
@@ -182,6 +183,9 @@ def check_gguf(path: Path) -> None:
             f"{path.name} is a GGUF file of version {version}, which this program cannot read.",
             "Take a file of version 2 or 3, for example a newer download of the same model.",
         )
+    tensors, entries = (int.from_bytes(head[at : at + 8], "little") for at in (8, 16))
+    if not 0 < tensors < _MOST_TENSORS or not 0 < entries < _MOST_TENSORS:
+        raise ModelError(f"{path.name} is damaged: it does not say what is in it.", "Download it again.")
     if size < _SMALLEST_GGUF:
         raise ModelError(f"{path.name} is cut off after {size} bytes.", "Download it again.")
 

@@ -67,7 +67,8 @@ class LocalEngine:
 
 
 def _as_model_error(error: WorkerError) -> ModelError:
-    return ModelError(error.message, "Run the same command again; if it happens again, take another model.")
+    again = "if it happens again, take another model."
+    return ModelError(error.message, f"Try again; {again}", f"Run the same command again; {again}")
 
 
 if TYPE_CHECKING:

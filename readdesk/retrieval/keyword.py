@@ -6,11 +6,15 @@ spaces becomes pairs of characters, since a library's default would make a whole
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+# bm25s draws its progress with tqdm, which starts a thread of its own even where nothing is drawn (tqdm 4.70).
+os.environ.setdefault("DISABLE_TQDM", "1")
 
 import bm25s
 

@@ -7,7 +7,6 @@ asked for when a page is opened, so that a book of a thousand pages costs what i
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -66,6 +65,8 @@ class GistTree(QAbstractItemModel):
         self._root = Node("", 0, None, 0, 0)
         self._sections: list[Node] = []
         self._pages: dict[int, Node] = {}
+        self._missing: dict[int, Node] = {}
+        self._told: list[str] = []
         self._paragraphs: Callable[[int, int], Sequence[Paragraph]] = lambda start, end: ()
         self._read_to = 0
         self._working: tuple[int, int] | None = None
@@ -86,7 +87,7 @@ class GistTree(QAbstractItemModel):
         self.beginResetModel()
         self._root = Node("", 0, None, 0, length)
         self._paragraphs = paragraphs
-        self._sections, self._pages = [], {}
+        self._sections, self._pages, self._missing = [], {}, {}
         self._working = self._failure = self._here = None
         self._lit = frozenset()
         self._read_to = 0
@@ -100,6 +101,7 @@ class GistTree(QAbstractItemModel):
             self._sections.append(node)
         for record in pages:
             self._place(record)
+        self._told = [self._state(node) for node in self._sections]
         self.endResetModel()
 
     def close(self) -> None:
@@ -121,19 +123,28 @@ class GistTree(QAbstractItemModel):
         for number, child in enumerate(home.children):
             child.row = number
         self._pages[record.page.number] = node
-        if record.gist is not None:
-            self._read_to = max(self._read_to, record.page.end)
+        self._note_gist(node)
         return node
+
+    def _note_gist(self, node: Node) -> None:
+        assert node.page is not None
+        if node.page.gist is None:
+            self._missing[node.page.page.number] = node
+        else:
+            self._missing.pop(node.page.page.number, None)
+            self._read_to = max(self._read_to, node.end)
 
     # -- what jobs tell ------------------------------------------------------------------------------------------
 
     def set_page(self, record: PageRecord) -> None:
         """A page was read, or read again."""
         self._failure = None
+        if self._working is not None and self._working[0] == record.page.number:
+            self._working = None
         known = self._pages.get(record.page.number)
         if known is not None:
             known.page = record
-            self._read_to = max(self._read_to, record.page.end)
+            self._note_gist(known)
             self._changed(known)
         else:
             home = self._home_of(record)
@@ -145,13 +156,13 @@ class GistTree(QAbstractItemModel):
 
     def set_working(self, number: int, start: int) -> None:
         """The page of that number, which begins at that position, is in work."""
-        self._working, self._failure = (number, start), None
-        self._states_changed()
+        before, self._working, self._failure = (self._working, self._failure), (number, start), None
+        self._states_changed(before)
 
     def set_idle(self) -> None:
         """Nothing is in work."""
-        self._working = None
-        self._states_changed()
+        before, self._working = self._working, None
+        self._states_changed((before,))
 
     def set_failed(self, number: int, start: int, words: str) -> None:
         """The page of that number, which begins at that position, has failed."""
@@ -167,7 +178,7 @@ class GistTree(QAbstractItemModel):
 
     def set_here(self, position: int) -> QModelIndex:
         """The book is open at a position; returns the index of the page or section that holds it."""
-        node = self._node_at(position)
+        node = self._node_at(min(position, self._root.end - 1))
         if node is not self._here:
             before, self._here = self._here, node
             for each in (before, node):
@@ -199,13 +210,16 @@ class GistTree(QAbstractItemModel):
             return WORKING
         if node.kind == PAGE and node.page is not None:
             return DONE if node.page.gist is not None else TODO
-        missing = any(child.page is not None and child.page.gist is None for child in node.children)
-        return DONE if node.end <= self._read_to and node.start < self._read_to and not missing else TODO
+        if node.end > self._read_to or node.start >= self._read_to:
+            return TODO
+        # A page may begin in one section and reach into the next ones.
+        missing = any(page.start < node.end and page.end > node.start for page in self._missing.values())
+        return TODO if missing else DONE
 
     def _holds(self, node: Node, number: int, start: int) -> bool:
         if node.kind == PAGE and node.page is not None:
             return node.page.page.number == number
-        return node.start <= start < node.end and number not in self._pages
+        return node.start <= start < node.end
 
     def _note(self, node: Node) -> str:
         if node.kind == SECTION:
@@ -223,17 +237,16 @@ class GistTree(QAbstractItemModel):
         }.get(flag, "")
         return f"{words} \u00b7 {extra}" if extra else words
 
-    def _states_changed(self) -> None:
-        """Sections are few on the screen; telling that all may have changed is cheaper than finding which did."""
-        for node in self._sections:
-            if node.parent is self._root:
+    def _states_changed(self, before: Iterable[tuple[Any, ...] | None] = ()) -> None:
+        """Tell of the sections whose state is another now, and of the pages that are or were in work."""
+        for number, node in enumerate(self._sections):
+            state = self._state(node)
+            if state != self._told[number]:
+                self._told[number] = state
                 self._changed(node)
-        for place in filter(None, (self._working, self._failure)):
-            at = bisect_right([node.start for node in self._sections], place[1]) - 1
-            above: Node | None = self._sections[at] if at >= 0 else None
-            while above is not None and above is not self._root:
-                self._changed(above)
-                above = above.parent
+        for place in filter(None, (*before, self._working, self._failure)):
+            if place[0] in self._pages:
+                self._changed(self._pages[place[0]])
 
     def _changed(self, node: Node) -> None:
         index = self._index_of(node)
@@ -272,6 +285,8 @@ class GistTree(QAbstractItemModel):
         return node.kind == PAGE and not node.opened
 
     def fetchMore(self, parent: Index) -> None:
+        if not self.canFetchMore(parent):
+            return
         node = self._node(parent)
         node.opened = True
         found = self._paragraphs(node.start, node.end)

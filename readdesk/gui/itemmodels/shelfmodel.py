@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from readdesk.gui.figures import draw_line, pages, percent, words
+from readdesk.gui.figures import draw_line, pages, percent, plain_tip, words
 from readdesk.gui.theme import Theme
 from readdesk.library.model import ShelfEntry
 
@@ -48,8 +48,10 @@ class ShelfModel(QAbstractListModel):
             return None
         entry = self._entries[index.row()]
         document = entry.document
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return document.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(document.title)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{document.title}. {self._note(entry)}"
         if role == ShelfRole.ENTRY:

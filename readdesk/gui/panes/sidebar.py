@@ -65,6 +65,7 @@ class Sidebar(QFrame):
     def _build(self) -> None:
         self._words.setProperty("role", "small")
         self._words.setWordWrap(True)
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
         self._bar.setAccessibleName(self.tr("How much of the book is read"))

@@ -119,7 +119,7 @@ class StartPage(QWidget):
         chosen = self._list.currentIndex().data(ShelfRole.ENTRY)
         self._model.show(entries)
         self._places.setCurrentIndex(0 if entries else 1)
-        self._search.setVisible(len(entries) >= _SEARCH_FROM)
+        self._search.setVisible(len(entries) >= _SEARCH_FROM or bool(self._search.text()))
         for row in range(self._filtered.rowCount()):
             entry = self._filtered.index(row, 0).data(ShelfRole.ENTRY)
             if chosen is not None and entry.document.id == chosen.document.id:

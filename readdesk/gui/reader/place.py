@@ -147,6 +147,9 @@ class ReaderPlace(QStackedWidget):
         if self._record is not None:
             place = self._place.position if self._place is not None else 0
             self._show_text(self.position if self._has_leaves else place)
+            if self._pending is not None:
+                pending, self._pending = self._pending, None
+                self.show_span(*pending)
 
     def show_as_leaves(self) -> None:
         """Show a PDF as its leaves again, at the same place."""
@@ -188,6 +191,8 @@ class ReaderPlace(QStackedWidget):
             self.text.show_position(position)
         elif self._has_leaves:
             self.leaves.show_leaf(self._leaf_of(position))
+        elif self._record is not None:
+            self._place, self._pending = ReadingPlace(position), None
 
     def show_leaf(self, leaf: int) -> None:
         """Bring a leaf to the top."""
@@ -218,8 +223,18 @@ class ReaderPlace(QStackedWidget):
     def keep_place(self) -> None:
         """Remember where the document is now."""
         self._keep_timer.stop()
+        self._place = self._place_now()
         if self._record is not None and self._place is not None:
             self._desk.keep_place(self._record.id, self._place)
+
+    def _place_now(self) -> ReadingPlace | None:
+        """Where the document is; while it is opening, where it will be shown."""
+        if self._record is None or (self.shows_leaves and not self._has_leaves):
+            return self._place
+        if not self.shows_leaves:
+            return ReadingPlace(self.text.position)
+        leaf, fraction = self.leaves.place()
+        return ReadingPlace(self.position, f"{leaf} {fraction:.3f}")
 
     def _leaf_of(self, position: int) -> int:
         return max(0, bisect_right(self._starts, position) - 1)
@@ -229,13 +244,12 @@ class ReaderPlace(QStackedWidget):
         spots = [spot for spot in event.result.spots if isinstance(spot, LeafSpot)]
         self.leaves.mark(spots, softly=self._softly)
 
-    def _on_text_moved(self, position: int) -> None:
-        self._moved(ReadingPlace(position), self.text.reading_position)
+    def _on_text_moved(self, _: int) -> None:
+        self._moved(self.text.reading_position)
 
     def _on_leaves_moved(self, leaf: int, fraction: float) -> None:
         if self._has_leaves and self.shows_leaves:
-            place = ReadingPlace(self.position, f"{leaf} {fraction:.3f}")
-            self._moved(place, self._reading_position(leaf, fraction))
+            self._moved(self._reading_position(leaf, fraction))
 
     def _reading_position(self, leaf: int, fraction: float) -> int:
         """About where a reader looks: a fifth of a leaf below the top, counted as if words were spread evenly."""
@@ -244,8 +258,8 @@ class ReaderPlace(QStackedWidget):
         leaf = min(leaf, len(self._starts) - 1)
         return int(self._starts[leaf] + fraction * (ends[leaf] - self._starts[leaf]))
 
-    def _moved(self, place: ReadingPlace, reading: int) -> None:
-        self._place = place
+    def _moved(self, reading: int) -> None:
+        self._place = self._place_now()
         if not self._keep_timer.isActive():
             self._keep_timer.start()
         self.position_changed.emit(reading)
@@ -311,6 +325,7 @@ class ReaderPlace(QStackedWidget):
     # -- jobs ----------------------------------------------------------------------------------------------------
 
     def _follow(self, name: str, job: int, handlers: dict[type, object]) -> None:
+        self._stop(name)  # Else the one before would be forgotten here and still told, be it into another book.
         self._jobs[name] = job
         self._bridge.follow(job, handlers)  # type: ignore[arg-type]  # each handler takes the event it is named under
 

@@ -10,16 +10,18 @@ What must stay true: nothing here takes longer for a longer book; a place is a p
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, QSizeF, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QTextBlock, QTextCursor, QTextDocument, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollBar, QTextBrowser, QTextEdit, QWidget
+from PySide6.QtCore import QPointF, QSize, QSizeF, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QImage, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QTextEdit, QWidget
 
 from readdesk.documents.model import Paragraph
+from readdesk.gui.reader.browser import Browser
 from readdesk.gui.reader.typeset import PICTURES, Setting, Typesetter, marked_format, resize_pictures
 from readdesk.gui.theme import Theme
 
@@ -28,6 +30,9 @@ Source = Callable[[int, int], Sequence[Paragraph]]
 
 BEFORE, AFTER, EDGE = 6_000, 16_000, 2_500
 """Characters that are set before and after the place, and how near to their edge it may come."""
+
+MOST_BEFORE, MOST_AFTER = 150, 300
+"""Paragraphs that are set before and after the place: in a book of tiny ones they are what takes time."""
 
 _WIDEST_EM = 36
 _PLACE_MILLISECONDS = 120
@@ -57,7 +62,9 @@ class TextView(QWidget):
         self._pictures: OrderedDict[str, QImage] = OrderedDict()
         self._asked: set[str] = set()
         self._is_unheard = False
-        self._browser = _Browser(self)
+        self._brought: tuple[int, int] | None = None
+        self._held: tuple[int, float] | None = None
+        self._browser = Browser(self)
         self._document: QTextDocument | None = None
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._place_timer = QTimer(self, interval=_PLACE_MILLISECONDS, singleShot=True)
@@ -74,6 +81,7 @@ class TextView(QWidget):
         layout.addWidget(self._bar)
         self.setFocusProxy(self._browser)
         self._browser.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._browser.resizing.connect(self._on_resizing)
         self._browser.resized.connect(self._resize_timer.start)
         self._browser.zoomed.connect(self._on_zoomed)
         self._browser.moved.connect(self._on_moved)
@@ -86,7 +94,7 @@ class TextView(QWidget):
 
     def open(self, source: Source, length: int, position: int = 0) -> None:
         """Show a document of so many characters at a position."""
-        self._source, self._length, self._marked = source, length, None
+        self._source, self._length, self._marked, self._held = source, length, None, None
         self._pictures.clear()
         self._asked.clear()
         self._set_around(position)
@@ -94,13 +102,21 @@ class TextView(QWidget):
     def close_document(self) -> None:
         """Show nothing."""
         self._source, self._length = None, 0
-        self._paragraphs, self._starts, self._marked = [], [], None
+        self._paragraphs, self._starts, self._marked, self._held = [], [], None, None
+        self._pictures.clear()
+        self._asked.clear()
+        self._browser.setExtraSelections([])
         self._browser.clear()
+        self._bar.setRange(0, 0)
 
     @property
     def position(self) -> int:
-        """The position of the line at the top."""
-        return self._position_at(self._browser.verticalScrollBar().value())
+        """The position that was brought to the top, or of the line that was scrolled there."""
+        value = self._browser.verticalScrollBar().value()
+        # A line begins elsewhere at another width: going by its beginning, each change would lead further up.
+        if self._brought is not None and self._brought[0] == value:
+            return self._brought[1]
+        return self._position_at(value)
 
     @property
     def last_visible(self) -> int:
@@ -114,6 +130,7 @@ class TextView(QWidget):
         if not self._holds(position):
             self._set_around(position)
         self._scroll_to(position, above)
+        self._move_window()
 
     @property
     def reading_position(self) -> int:
@@ -170,7 +187,9 @@ class TextView(QWidget):
         if self._source is None:
             return
         first, last = max(0, position - BEFORE), min(self._length, position + AFTER)
-        self._paragraphs = list(self._source(first, last))
+        found = self._source(first, last)
+        at = bisect_right(found, position, key=lambda paragraph: paragraph.start)
+        self._paragraphs = list(found[max(0, at - MOST_BEFORE) : at + MOST_AFTER])
         self._starts = [paragraph.start for paragraph in self._paragraphs]
         with self._unheard():
             self._fill()
@@ -178,8 +197,8 @@ class TextView(QWidget):
 
     def _set_anew(self) -> None:
         """Set the same place again: the look or the width has changed."""
-        if self._source is not None:
-            self._set_around(self.position)
+        if self._paragraphs:
+            self._keeping_place(self._fill)
 
     def _fill(self) -> None:
         document = QTextDocument(self._browser)
@@ -197,11 +216,19 @@ class TextView(QWidget):
         for member, image in self._pictures.items():
             document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
         self._browser.setDocument(document)
-        document.pageCount()  # Lays all of it out: else the scroll bar ends where the layout has come to.
         if self._document is not None:
             self._document.deleteLater()
         self._document = document
+        self._finish_layout()
         self._paint_marks()
+
+    def _finish_layout(self) -> None:
+        """Lay out everything now: Qt does so step by step, and its bar ends at a guess until the last step was told."""
+        self._brought = None
+        document = self._browser.document()
+        document.pageCount()
+        height = round(document.documentLayout().documentSize().height())
+        self._browser.verticalScrollBar().setMaximum(max(0, height - self._browser.viewport().height()))
 
     def _lay_margins(self, document: QTextDocument, em: float) -> float:
         """Keep lines readable: at most so many letters wide, in the middle. Returns the width of a line in pixels."""
@@ -228,6 +255,7 @@ class TextView(QWidget):
         margins = document.rootFrame().frameFormat()
         width = self._browser.viewport().width() - margins.leftMargin() - margins.rightMargin()
         resize_pictures(QTextCursor(document), member, self._pictures, self._room(width))
+        self._finish_layout()
 
     def _room(self, width: float) -> QSizeF:
         """How large a picture may be: as wide as a line, and not much higher than half of the window."""
@@ -249,19 +277,24 @@ class TextView(QWidget):
     # -- positions and places ------------------------------------------------------------------------------------
 
     def _holds(self, position: int) -> bool:
+        """Whether a position is set with enough around it; what stands at an edge could not be scrolled on from."""
         if not self._paragraphs:
             return False
         first, last = self._paragraphs[0].start, self._paragraphs[-1].end
-        return first <= position < last or (position >= self._length and last >= self._length)
+        from_start = first <= 0 or position >= first + self._edge
+        return from_start and (last >= self._length or position < last - self._edge)
+
+    @property
+    def _edge(self) -> int:
+        """How near to the edge of what is set the place may come: less where little is set, in tiny paragraphs."""
+        return min(EDGE, (self._paragraphs[-1].end - self._paragraphs[0].start) // 8)
 
     def _block_of(self, position: int) -> tuple[QTextBlock, int]:
         """The block in which a position stands, and its place in there."""
         number = max(0, bisect_right(self._starts, position) - 1)
         paragraph = self._paragraphs[number]
-        block = self._browser.document().begin()
-        while block.isValid() and block.userState() != paragraph.start:
-            block = block.next()
         setting = self._settings[paragraph.start]
+        block = self._browser.document().findBlockByNumber(setting.block)
         offset = min(max(0, position - paragraph.start), len(paragraph.text))
         return block, setting.place_of(offset) if offset else 0
 
@@ -273,24 +306,29 @@ class TextView(QWidget):
                 setting = self._settings[paragraph.start]
                 block, _ = self._block_of(paragraph.start)
                 first = setting.place_of(max(0, start - paragraph.start))
-                last = setting.place_of(min(end, paragraph.end) - paragraph.start)
+                last = setting.end_of(min(end, paragraph.end) - paragraph.start)
                 spans.append((block.position() + first, block.position() + last))
         return spans
 
     def _position_at(self, y: float) -> int:
-        document = self._browser.document()
         if not self._paragraphs:
             return 0
+        document = self._browser.document()
+        below = y + 2
         x = document.rootFrame().frameFormat().leftMargin() + 1
-        place = document.documentLayout().hitTest(QPointF(x, y + 2), Qt.HitTestAccuracy.FuzzyHit)
+        place = document.documentLayout().hitTest(QPointF(x, below), Qt.HitTestAccuracy.FuzzyHit)
         block = document.findBlock(max(0, place))
         while block.userState() == PICTURES and block.next().isValid():
             block = block.next()
-            place = block.position()
         if block.userState() < 0:
             return self._paragraphs[-1].end
         setting = self._settings[block.userState()]
-        return block.userState() + setting.offset_of(place - block.position())
+        below -= document.documentLayout().blockBoundingRect(block).top()
+        for number in range(block.layout().lineCount()):
+            line = block.layout().lineAt(number)
+            if line.y() + line.height() > below:  # By its height alone: at the left a line of Hebrew ends.
+                return block.userState() + setting.offset_of(line.textStart())
+        return block.userState() + setting.offset_of(block.length() - 1)
 
     def _top_of(self, position: int) -> float:
         """How far down the line of a position is, in pixels."""
@@ -303,29 +341,39 @@ class TextView(QWidget):
         if not self._paragraphs:
             return
         room = above * self._browser.viewport().height()
+        self._held = None
         # At the very beginning the margin above belongs to the page.
         top = 0.0 if position <= 0 else self._top_of(position) - max(room, 2.0)
         self._scroll(top)
+        if above == 0.0 and self._browser.verticalScrollBar().value() == max(0, round(top)):
+            self._brought = self._browser.verticalScrollBar().value(), position
+        self._tell_bar()
+
+    def _place(self) -> tuple[int, float]:
+        """The position at the top, and how many pixels of the way to it and beyond are scrolled past."""
+        value = self._browser.verticalScrollBar().value()
+        if value == 0 and self._paragraphs[0].start == 0:
+            return 0, -math.inf  # What comes in at the very beginning (a cover) is to be seen.
+        return self.position, value - self._top_of(self.position)
+
+    def _return_to(self, place: tuple[int, float]) -> None:
+        position, ahead = place
+        self._scroll(max(0.0, self._top_of(position) + ahead))
+        self._brought = self._browser.verticalScrollBar().value(), position
         self._tell_bar()
 
     def _keeping_place(self, change: Callable[[], object]) -> None:
         """Do something that moves lines, with the line at the top staying where it is."""
-        bar = self._browser.verticalScrollBar()
-        if bar.value() == 0:  # What comes in at the very beginning (a cover) is to be seen.
-            with self._unheard():
-                change()
-            return
-        position = self.position
-        ahead = bar.value() - self._top_of(position) if self._paragraphs else 0.0
+        place, self._held = self._held or (self._place() if self._paragraphs else None), None
         with self._unheard():
             change()
-        if self._paragraphs:
-            self._scroll(self._top_of(position) + ahead)
+        if place is not None:
+            self._return_to(place)
 
     def _scroll(self, top: float) -> None:
         """Scroll without being told of it by the bar."""
         with self._unheard():
-            self._browser.verticalScrollBar().setValue(int(top))
+            self._browser.verticalScrollBar().setValue(round(top))
         self._place_timer.start()
 
     @contextmanager
@@ -340,7 +388,7 @@ class TextView(QWidget):
     # -- moving --------------------------------------------------------------------------------------------------
 
     def _on_scrolled(self, _: int) -> None:
-        if self._is_unheard or not self._paragraphs:
+        if self._is_unheard or self._held is not None or not self._paragraphs:
             return
         self._place_timer.start()
         self._tell_bar()
@@ -349,14 +397,15 @@ class TextView(QWidget):
 
     def _move_window(self) -> None:
         """Set other paragraphs when the place comes near the edge of those that are set."""
-        position, last = self.position, self.last_visible
-        near_start = self._paragraphs[0].start > 0 and position < self._paragraphs[0].start + EDGE
-        near_end = self._paragraphs[-1].end < self._length and last > self._paragraphs[-1].end - EDGE
-        if not (near_start or near_end) or self._source is None:
+        if self._source is None or not self._paragraphs:
             return
-        ahead = self._browser.verticalScrollBar().value() - self._top_of(position)
-        self._set_around(position)
-        self._scroll(self._top_of(position) + ahead)
+        position, last = self.position, self.last_visible
+        near_start = self._paragraphs[0].start > 0 and position < self._paragraphs[0].start + self._edge
+        near_end = self._paragraphs[-1].end < self._length and last > self._paragraphs[-1].end - self._edge
+        if near_start or near_end:
+            place = self._place()
+            self._set_around(position)
+            self._return_to(place)
 
     def _tell_bar(self) -> None:
         self._bar.blockSignals(True)
@@ -370,7 +419,8 @@ class TextView(QWidget):
     def _on_bar_moved(self, value: int) -> None:
         if not self._holds(value):
             self._set_around(value)
-        self._scroll(self._top_of(value) if value else 0.0)
+        self._scroll_to(value)
+        self._move_window()
 
     def _on_moved(self, to_end: bool) -> None:
         self.show_position(self._length if to_end else 0)
@@ -379,13 +429,22 @@ class TextView(QWidget):
         if self._paragraphs:
             self.place_changed.emit(self.position)
 
+    def _on_resizing(self) -> None:
+        # Qt sets the lines anew by itself and leaves the bar where it was, so the place is noted before.
+        if self._held is None and self._paragraphs:
+            self._held = self._place()
+
     def _on_resized(self) -> None:
-        if self._source is None:
-            return
+        if self._paragraphs:
+            self._keeping_place(self._fit_width)
+
+    def _fit_width(self) -> None:
         document = self._browser.document()
         em = Typesetter(self._theme, self._zoom).em * self.logicalDpiY() / 72
-        self._keeping_place(lambda: self._lay_margins(document, em))
-        self._tell_bar()
+        room = self._room(self._lay_margins(document, em))
+        for member in self._pictures:
+            resize_pictures(QTextCursor(document), member, self._pictures, room)
+        self._finish_layout()
 
     def _on_zoomed(self, steps: int) -> None:
         self.set_zoom(self._zoom * 1.1**steps)
@@ -395,64 +454,3 @@ class TextView(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(640, 720)
-
-
-class _Browser(QTextBrowser):
-    """Qt's text browser, read only, which opens no links and tells when it is resized or zoomed."""
-
-    resized = Signal()
-    zoomed = Signal(int)
-    moved = Signal(bool)
-    """To the very end of the book, or to its beginning."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.is_selecting = False
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # With the caret the keyboard selects words, and a screen reader reads line by line.
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.viewport().installEventFilter(self)
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Nothing is fetched by itself: pictures are given."""
-        return QImage()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonPress:
-            self.is_selecting = True
-        elif event.type() == QEvent.Type.MouseButtonRelease:
-            self.is_selecting = False
-        return super().eventFilter(watched, event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.resized.emit()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        bar = self.verticalScrollBar()
-        page = int(self.viewport().height() * 0.9)
-        key, control = event.key(), event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if key in (Qt.Key.Key_Home, Qt.Key.Key_End) and control:
-            self.moved.emit(key == Qt.Key.Key_End)
-        elif key == Qt.Key.Key_PageDown or (
-            key == Qt.Key.Key_Space and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        ):
-            bar.setValue(bar.value() + page)
-        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_Space):
-            bar.setValue(bar.value() - page)
-        elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up) and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            bar.setValue(bar.value() + (48 if key == Qt.Key.Key_Down else -48))
-        else:
-            super().keyPressEvent(event)

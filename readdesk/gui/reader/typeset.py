@@ -8,8 +8,9 @@ is one block, whose user state is its first position; a block that holds only pi
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from PySide6.QtCore import QSizeF, Qt
@@ -37,24 +38,37 @@ BODY_POINTS = 12.5
 _LINE_HEIGHT = 128.0
 _HEADINGS = {1: 1.65, 2: 1.35, 3: 1.15}
 _LINE_SEPARATOR = "\u2028"
+# Qt takes these as ends of blocks or of frames; the latter are no characters at all.
+_SET_AS = str.maketrans({**dict.fromkeys("\n\u2029", _LINE_SEPARATOR), **dict.fromkeys("\t\r\ufdd0\ufdd1", " ")})
 _SMALL = {"note": 0.88, "caption": 0.9, "code": 0.86, "table": 0.9}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Where things stand in a block that are no characters of its paragraph: a label in front, pictures within."""
+    """Where a block differs from its paragraph: a label in front, pictures within, characters that count as two.
+
+    Qt counts in UTF-16, so a character beyond its first plane (an emoji, a rare ideograph) takes two places.
+    """
 
     label: int = 0
     objects: tuple[int, ...] = ()
+    wide: tuple[int, ...] = ()
+
+    block: int = field(default=0, compare=False)
+    """The block's number in the text document."""
 
     def place_of(self, offset: int) -> int:
         """Where in the block the paragraph's character stands."""
-        return self.label + offset + sum(1 for at in self.objects if at <= offset)
+        return self.label + offset + bisect_right(self.objects, offset) + bisect_left(self.wide, offset)
+
+    def end_of(self, offset: int) -> int:
+        """Where in the block the characters before that one end, without a picture that stands between."""
+        return self.label + offset + bisect_left(self.objects, offset) + bisect_left(self.wide, offset)
 
     def offset_of(self, place: int) -> int:
         """Which of the paragraph's characters stands at a place of the block; 0 for its label."""
         place -= self.label
-        for at in self.objects:
+        for at in sorted(self.objects + self.wide):
             if place > at:
                 place -= 1
         return max(0, place)
@@ -90,6 +104,7 @@ class Typesetter:
             cursor.setBlockFormat(block_format)
         cursor.block().setUserState(paragraph.start)
         setting = self._set_text(cursor, paragraph, within, pictures, room)
+        setting = replace(setting, block=cursor.block().blockNumber())
         self._set_pictures(cursor, after, pictures, room)
         return setting
 
@@ -109,13 +124,15 @@ class Typesetter:
             muted = QTextCharFormat(base)
             muted.setForeground(self._theme.colour("muted"))
             cursor.insertText(label, muted)
-        text = paragraph.text.replace("\n", _LINE_SEPARATOR).replace("\t", " ")
-        objects = {mark.start: mark for mark in within}
+        text = paragraph.text.translate(_SET_AS)
+        objects = sorted(within, key=lambda mark: mark.start)
         for start, end, marks in _runs(paragraph, objects):
-            if start in objects:
-                cursor.insertImage(_image_format(objects[start].value, pictures, room))
+            for mark in objects:
+                if mark.start == start:
+                    cursor.insertImage(_image_format(mark.value, pictures, room))
             cursor.insertText(text[start:end], self._marked(base, marks))
-        return Setting(len(label), tuple(sorted(objects)))
+        wide = tuple(at for at, character in enumerate(text) if character > "\uffff")
+        return Setting(len(label), tuple(mark.start for mark in objects), wide)
 
     def _character_format(self, paragraph: Paragraph) -> QTextCharFormat:
         found = QTextCharFormat()
@@ -237,11 +254,11 @@ def _pictures_of(paragraph: Paragraph) -> tuple[list[Mark], list[Mark], list[Mar
     )
 
 
-def _runs(paragraph: Paragraph, objects: Mapping[int, Mark]) -> Iterable[tuple[int, int, tuple[Mark, ...]]]:
+def _runs(paragraph: Paragraph, objects: Iterable[Mark]) -> Iterable[tuple[int, int, tuple[Mark, ...]]]:
     """Spans of text that are set alike, with what holds for them."""
     spans = [mark for mark in paragraph.marks if mark.start < mark.end]
     end = len(paragraph.text)
-    edges = {0, end, *objects, *(mark.start for mark in spans), *(mark.end for mark in spans)}
+    edges = {0, end, *(mark.start for mark in objects), *(mark.start for mark in spans), *(mark.end for mark in spans)}
     cuts = sorted(edge for edge in edges if 0 <= edge <= end)
     for start, stop in pairwise(cuts):
         yield start, stop, tuple(mark for mark in spans if mark.start <= start and mark.end >= stop)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import shiboken6
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
 from PySide6.QtWidgets import (
@@ -25,6 +24,8 @@ from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Progress
 
 _SHOWN_AFTER_MILLISECONDS = 250
+_MOST_ERRORS = 4
+_MOST_STRIPS = 3
 
 
 class WorkStrip(QFrame):
@@ -38,7 +39,9 @@ class WorkStrip(QFrame):
     def __init__(self, theme: Theme, words: str) -> None:
         super().__init__()
         self.setProperty("role", "pane")
-        self._words = QLabel(words)
+        self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setText(words)
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -61,16 +64,6 @@ class WorkStrip(QFrame):
         layout.addWidget(self._bar)
         layout.addWidget(stop)
         self.hide()
-        QTimer.singleShot(_SHOWN_AFTER_MILLISECONDS, self, self.show)
-
-    def progress_of(self, document: int) -> Callable[[int, Progress], None]:
-        """A listener that shows the progress of this document and of no other."""
-
-        def listen(of: int, event: Progress) -> None:
-            if of == document and shiboken6.isValid(self):
-                self.show_progress(event)
-
-        return listen
 
     def show_progress(self, event: Progress) -> None:
         """How far the job is."""
@@ -97,6 +90,7 @@ class MessageStrip(QFrame):
         self._theme = theme
         self._action = QPushButton()
         self._do: Callable[[], None] | None = None
+        self._errors: list[str] = []
         close = QToolButton()
         close.setAccessibleName(self.tr("Close this message"))
         close.setToolTip(self.tr("Close"))
@@ -114,8 +108,15 @@ class MessageStrip(QFrame):
         self.hide()
 
     def show_error(self, error: ReadDeskError, action: str = "", do: Callable[[], None] | None = None) -> None:
-        """Tell an error."""
-        self._tell(error.words, "failure", action, do)
+        """Tell an error, beside those that nobody has closed yet."""
+        if self.isHidden() or self.property("role") != "failure":
+            self._errors = []
+        if error.words not in self._errors:
+            self._errors.append(error.words)
+        told = self._errors[:_MOST_ERRORS]
+        if len(self._errors) > _MOST_ERRORS:
+            told.append(self.tr("\u2026 and {count} more.").format(count=len(self._errors) - _MOST_ERRORS))
+        self._tell("\n".join(told), "failure", action, do)
 
     def show_words(self, words: str, action: str = "", do: Callable[[], None] | None = None) -> None:
         """Tell good news or plain facts."""
@@ -152,24 +153,46 @@ class MessageStrip(QFrame):
 
 
 class Strips(QWidget):
-    """The strips under the window, one below the other; takes no room while there is none."""
+    """The strips under the window, one below the other; takes no room while there is none.
+
+    Only the first few are shown, however many files were dropped: the rest are a number.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._strips: list[WorkStrip] = []
+        self._more = QLabel()
+        self._more.setProperty("role", "small")
+        self._more.setContentsMargins(14, 2, 14, 6)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
+        self._layout.addWidget(self._more)
+        self._more.hide()
 
     def add(self, words: str, stop: Callable[[], None]) -> WorkStrip:
         """A new strip; who added it removes it."""
         strip = WorkStrip(self._theme, words)
         strip.stop_wanted.connect(stop)
-        self._layout.addWidget(strip)
+        self._strips.append(strip)
+        self._arrange()
         return strip
 
     def remove(self, strip: WorkStrip) -> None:
-        """Take a strip away."""
-        self._layout.removeWidget(strip)
-        strip.hide()
-        strip.deleteLater()
+        """Take a strip away; one that was taken away already is ignored."""
+        if strip in self._strips:
+            self._strips.remove(strip)
+            self._layout.removeWidget(strip)
+            strip.hide()
+            strip.deleteLater()
+            self._arrange()
+
+    def _arrange(self) -> None:
+        for strip in self._strips[:_MOST_STRIPS]:
+            if self._layout.indexOf(strip) < 0:
+                self._layout.insertWidget(self._layout.count() - 1, strip)
+                QTimer.singleShot(_SHOWN_AFTER_MILLISECONDS, strip, strip.show)
+        left = len(self._strips) - _MOST_STRIPS
+        self._more.setText(self.tr("{count} more are waiting").format(count=left))
+        self._more.setVisible(left > 0)
