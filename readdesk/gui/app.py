@@ -20,6 +20,7 @@ from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
 from readdesk.gui.bridge import Bridge
 from readdesk.gui.mainwindow import MainWindow
+from readdesk.gui.signals import EndSignals
 from readdesk.gui.theme import Theme
 from readdesk.paths import Paths
 from readdesk.settings import load_settings
@@ -73,11 +74,13 @@ def run(paths: Paths, files: Sequence[Path] = (), *, offline: bool = False) -> i
         QMessageBox.critical(None, "ReadDesk", error.words)
         raise
     sys.excepthook = _teller(window.main)
+    ends = EndSignals(window.main.close, app)
     try:
         QTimer.singleShot(0, lambda: window.begin(files))
         return app.exec()
     finally:
         window.close()
+        ends.close()
         sys.excepthook = sys.__excepthook__
 
 

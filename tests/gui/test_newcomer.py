@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +24,8 @@ from readdesk.paths import Paths
 from readdesk.settings import Settings, save_settings
 from tests.gui.homes import Sitting
 from tests.jobs.homes import as_text, long_page, short_pages, wait_until_quiet
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -257,3 +264,28 @@ def test_widgets_have_names_for_who_cannot_see(qtbot: QtBot, qapp: QApplication,
     places: tuple[QWidget, ...] = (main.book.reader.text._browser, main.book.sidebar._view, main.book.reader.leaves)
     assert all(place.accessibleName() for place in places)
     sitting.quit()
+
+
+def test_the_program_ends_well_when_the_system_asks_it_to(paths: Paths) -> None:
+    """SIGTERM, as at the end of a session, closes the window like a person: exit code 0 and nothing left."""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "readdesk"], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    wait_for_library(paths, program)
+    program.send_signal(signal.SIGTERM)
+    _, errors = program.communicate(timeout=30)
+    assert (program.returncode, "leaked" in errors, "Traceback" in errors) == (0, False, False), errors
+    wait_until_quiet(paths.data)
+
+
+def wait_for_library(paths: Paths, program: subprocess.Popen[str]) -> None:
+    """Wait until the program has put the handbook into its library."""
+    deadline = time.monotonic() + 60
+    while program.poll() is None and time.monotonic() < deadline:
+        if paths.library.exists() and b"ReadDesk Handbook" in b"".join(
+            file.read_bytes() for file in paths.data.glob("library.db*")
+        ):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the window did not come up")

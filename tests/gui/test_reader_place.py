@@ -22,7 +22,7 @@ from readdesk.paths import Paths
 from readdesk.settings import Settings
 from tests.jobs.homes import wait_until_quiet
 
-LONG = 20_000
+LONG = 60_000
 SECRET = "openpassword"
 
 
@@ -259,10 +259,10 @@ def test_a_pdf_is_shown_as_its_leaves_and_as_text_at_the_same_place(reader: Read
 
 
 def test_a_leaf_is_found_by_its_label_or_number(reader: Reader, pdfs: Path) -> None:
-    record = reader.add(pdfs / "zsh-manual.pdf")
+    record = reader.add(pdfs / "derived-owner-only-no-copy-fhs.pdf")
     reader.open(record)
     names = reader.place.leaf_names()
-    assert len(names) > 300
+    assert len(names) == 50
     roman = next(name for name in names if not name.isdecimal())
     assert reader.place.show_leaf_named(roman.upper())
     assert reader.place.leaves.place()[0] == names.index(roman)
