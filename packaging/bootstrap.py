@@ -58,18 +58,20 @@ BUILD_TOOLS = (
     '"--wait --passive --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"'
 )
 
-QT_LIBRARIES = ("libEGL.so.1", "libGL.so.1", "libxkbcommon.so.0", "libdbus-1.so.3", "libfontconfig.so.1")
+QT_LIBRARIES = (
+    *("libEGL.so.1", "libGL.so.1", "libxkbcommon.so.0", "libdbus-1.so.3", "libfontconfig.so.1", "libglib-2.0.so.0"),
+    *("libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-keysyms.so.1", "libxcb-shape.so.0", "libxkbcommon-x11.so.0"),
+)
 QT_PACKAGES = {
-    "apt-get": "apt-get install -y libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libxcb-cursor0",
-    "dnf": "dnf install mesa-libEGL mesa-libGL libxkbcommon dbus-libs fontconfig xcb-util-cursor",
-    "pacman": "pacman -S libglvnd libxkbcommon dbus fontconfig xcb-util-cursor",
-    "zypper": "zypper install libglvnd libxkbcommon0 libdbus-1-3 fontconfig libxcb-cursor0",
+    "apt-get": "apt-get install -y libegl1 libgl1 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1 libglib2.0-0 "
+    "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 fonts-dejavu-core",
+    "dnf": "dnf install mesa-libEGL mesa-libGL libxkbcommon-x11 dbus-libs fontconfig xcb-util-cursor xcb-util-wm",
+    "pacman": "pacman -S libglvnd libxkbcommon-x11 dbus fontconfig xcb-util-cursor xcb-util-wm",
+    "zypper": "zypper install libglvnd libxkbcommon-x11-0 libdbus-1-3 fontconfig libxcb-cursor0 libxcb-icccm4",
 }
 COMPILER_PACKAGES = {
-    "apt-get": "apt-get install -y build-essential",
-    "dnf": "dnf install gcc-c++ make",
-    "pacman": "pacman -S base-devel",
-    "zypper": "zypper install gcc-c++ make",
+    **{"apt-get": "apt-get install -y build-essential", "dnf": "dnf install gcc-c++ make"},
+    **{"pacman": "pacman -S base-devel", "zypper": "zypper install gcc-c++ make"},
 }
 
 
@@ -92,7 +94,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with only_one():
             set_up(command, options)
-            fetch_model(command, options)
+            if command == "test" or rest or not has_screen():
+                fetch_model(command, options)  # The window offers a choice of models itself.
         return start(command, rest)
     except SetupError as error:
         say(str(error))
@@ -310,15 +313,19 @@ def missing_compiler() -> str:
 
 
 def warn_of_qt_libraries() -> None:
-    """A notice, not an error, while ReadDesk has no window: what its window will need on a bare Linux."""
-    missing = []
-    for name in QT_LIBRARIES if platform.system() == "Linux" else ():
-        try:
+    """A notice, not an error, since the commands do without a window: what it needs on a bare Linux."""
+    missing = list(QT_LIBRARIES) if platform.system() == "Linux" else []
+    for name in tuple(missing):
+        with contextlib.suppress(OSError):
             ctypes.CDLL(name)
-        except OSError:
-            missing.append(name)
+            missing.remove(name)
     if missing:
-        say(f"Note: the window will need {', '.join(missing)}. To bring them: {for_this_linux(QT_PACKAGES)}")
+        say(f"Note: the window needs {', '.join(missing)}. To bring them: {for_this_linux(QT_PACKAGES)}")
+
+
+def has_screen() -> bool:
+    """Whether `run` alone will show the window: as readdesk/cli/window.py decides it."""
+    return platform.system() != "Linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")))
 
 
 def for_this_linux(commands: dict[str, str]) -> str:

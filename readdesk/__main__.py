@@ -36,8 +36,15 @@ def main() -> int:
 
 def _window(paths: Paths, files: Sequence[Path], offline: bool) -> int:
     """Show the window; the command line hands over to it and never imports it."""
-    from readdesk.gui.app import run  # noqa: PLC0415 - Qt is loaded only when there is a window
+    from readdesk.errors import ReadDeskError  # noqa: PLC0415 - as all of ours here
 
+    try:
+        from readdesk.gui.app import run  # noqa: PLC0415 - Qt is loaded only when there is a window
+    except ImportError as error:  # A bare Linux lacks libraries of the system that Qt is linked to.
+        raise ReadDeskError(
+            f"The window cannot start, because something of the system is missing: {error}.",
+            "The file README.md says what to install; the commands work without (`readdesk --help`).",
+        ) from error
     return run(paths, files, offline=offline)
 
 

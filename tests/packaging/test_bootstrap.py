@@ -230,6 +230,24 @@ def test_a_failing_stage_shows_its_last_lines_and_the_log(
     assert str(tmp_path / "log") in str(raised.value)
 
 
+@pytest.mark.parametrize("words, screen, fetched", [([], True, False), ([], False, True), (["list"], True, True)])
+def test_the_window_brings_its_model_itself(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, words: list[str], screen: bool, fetched: bool
+) -> None:
+    """`run` alone shows the window, which offers a choice; commands need a model that is there."""
+    done: list[str] = []
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    if screen:
+        monkeypatch.setenv("DISPLAY", ":5")
+    monkeypatch.setattr(bootstrap.platform, "system", lambda: "Linux")
+    monkeypatch.setattr(bootstrap, "set_up", lambda *_: done.append("set up"))
+    monkeypatch.setattr(bootstrap, "fetch_model", lambda *_: done.append("model"))
+    monkeypatch.setattr(bootstrap, "start", lambda command, rest: len(rest))
+    assert bootstrap.main(["run", *words]) == len(words)
+    assert ("model" in done) == fetched
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a notice for Linux")
 def test_a_missing_qt_library_is_a_notice(
     bootstrap: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
