@@ -13,11 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-# bm25s draws its progress with tqdm, which starts a thread of its own even where nothing is drawn (tqdm 4.70).
-os.environ.setdefault("DISABLE_TQDM", "1")
-
-import bm25s
-
 from readdesk.documents.normal import UNSPACED, normal
 
 _WORD = re.compile(r"[^\W_]+")
@@ -63,6 +58,10 @@ class KeywordIndex:
     """BM25 over texts, kept in memory."""
 
     def __init__(self, texts: Sequence[str]) -> None:
+        # bm25s draws its progress with tqdm, which starts a thread of its own even where nothing is drawn (tqdm 4.70).
+        os.environ.setdefault("DISABLE_TQDM", "1")
+        import bm25s  # noqa: PLC0415 - it brings scipy, a fifth of the time in which the window starts
+
         self._tokens = [tokens(text) for text in texts]
         self._ranking = bm25s.BM25()
         self._usable = any(self._tokens)
