@@ -7,6 +7,7 @@ asked for when a page is opened, so that a book of a thousand pages costs what i
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -93,7 +94,8 @@ class GistTree(QAbstractItemModel):
         self._read_to = 0
         by_index: dict[int, Node] = {}
         for number, section in enumerate(sections):
-            end = next((s.start for s in sections[number + 1 :] if s.level <= section.level), length)
+            after = (sections[later] for later in range(number + 1, len(sections)))
+            end = next((other.start for other in after if other.level <= section.level), length)
             parent = by_index.get(section.parent, self._root)
             node = Node(SECTION, len(parent.children), parent, section.start, end, section=section)
             parent.children.append(node)
@@ -113,15 +115,15 @@ class GistTree(QAbstractItemModel):
 
     def _row_for(self, home: Node, start: int) -> int:
         """Pages stand before the subsections that begin after them."""
-        return sum(1 for child in home.children if (child.start, child.kind == SECTION) <= (start, False))
+        return bisect_right(home.children, (start, False), key=lambda child: (child.start, child.kind == SECTION))
 
     def _place(self, record: PageRecord) -> Node:
         home = self._home_of(record)
         row = self._row_for(home, record.page.start)
         node = Node(PAGE, row, home, record.page.start, record.page.end, page=record)
         home.children.insert(row, node)
-        for number, child in enumerate(home.children):
-            child.row = number
+        for number in range(row + 1, len(home.children)):
+            home.children[number].row = number
         self._pages[record.page.number] = node
         self._note_gist(node)
         return node
