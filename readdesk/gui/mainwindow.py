@@ -206,6 +206,7 @@ class MainWindow(QMainWindow):
         self.actions_.allow_book(False)
         for name in ("sidebar", "chat"):
             self.actions_[name].setEnabled(False)
+            self.actions_[name].setChecked(False)
         self._title.setText("")
         self._zoom.setText("")
         self.setWindowTitle("ReadDesk")

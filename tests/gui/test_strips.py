@@ -143,3 +143,17 @@ def test_a_message_takes_the_colours_of_the_moment(message: MessageStrip, theme:
     finally:
         theme.choose("light")
     assert icon.pixmap().toImage() == light
+
+
+def test_news_goes_by_itself_and_what_asks_for_something_stays(theme: Theme, qtbot: QtBot) -> None:
+    strip = MessageStrip(theme)
+    qtbot.addWidget(strip)
+    strip.show_words("It is there.")
+    assert strip._timer.isActive()
+    strip._timer.timeout.emit()
+    assert strip.isHidden()
+    strip.show_words("It is there.", "Read", lambda: None)
+    assert not strip._timer.isActive()
+    strip.show_words("It is there.")
+    strip.show_error(ReadDeskError("It is gone.", "Look for it."))
+    assert not strip._timer.isActive() and not strip.isHidden()

@@ -24,6 +24,7 @@ from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Progress
 
 _SHOWN_AFTER_MILLISECONDS = 250
+_NEWS_MILLISECONDS = 12_000
 _MOST_ERRORS = 4
 _MOST_STRIPS = 3
 
@@ -91,6 +92,8 @@ class MessageStrip(QFrame):
         self._action = QPushButton()
         self._do: Callable[[], None] | None = None
         self._errors: list[str] = []
+        self._timer = QTimer(self, interval=_NEWS_MILLISECONDS, singleShot=True)
+        self._timer.timeout.connect(self.hide)
         close = QToolButton()
         close.setAccessibleName(self.tr("Close this message"))
         close.setToolTip(self.tr("Close"))
@@ -119,10 +122,13 @@ class MessageStrip(QFrame):
         self._tell("\n".join(told), "failure", action, do)
 
     def show_words(self, words: str, action: str = "", do: Callable[[], None] | None = None) -> None:
-        """Tell good news or plain facts."""
+        """Tell good news or plain facts, for a while where nothing is to be done about them."""
         self._tell(words, "card", action, do)
+        if not action:
+            self._timer.start()
 
     def _tell(self, words: str, role: str, action: str, do: Callable[[], None] | None) -> None:
+        self._timer.stop()
         self._words.setText(words)
         self._words.setAccessibleName(words)
         self._action.setText(action)
