@@ -18,6 +18,8 @@ class Browser(QTextBrowser):
     """Its size is another, its lines are as before."""
     resized = Signal()
     zoomed = Signal(int)
+    released = Signal()
+    """The mouse has let go of what it selected."""
     moved = Signal(bool)
     """To the very end of the book, or to its beginning."""
 
@@ -43,6 +45,7 @@ class Browser(QTextBrowser):
             self.is_selecting = True
         elif event.type() == QEvent.Type.MouseButtonRelease:
             self.is_selecting = False
+            self.released.emit()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -85,6 +85,7 @@ class TextView(QWidget):
         self._browser.resized.connect(self._resize_timer.start)
         self._browser.zoomed.connect(self._on_zoomed)
         self._browser.moved.connect(self._on_moved)
+        self._browser.released.connect(self._on_released)
         self._bar.valueChanged.connect(self._on_bar_moved)
         self._place_timer.timeout.connect(self._on_place_due)
         self._resize_timer.timeout.connect(self._on_resized)
@@ -209,6 +210,7 @@ class TextView(QWidget):
         em = typesetter.em * self.logicalDpiY() / 72
         width = self._lay_margins(document, em)
         cursor = QTextCursor(document)
+        selected = self._selection()
         self._settings = {}
         for paragraph in self._paragraphs:
             self._ask_for_pictures(paragraph, int(width))
@@ -220,7 +222,34 @@ class TextView(QWidget):
             self._document.deleteLater()
         self._document = document
         self._finish_layout()
+        self._select(selected)
         self._paint_marks()
+
+    def _selection(self) -> tuple[int, int] | None:
+        """The positions between which words are selected, from where to where; None for none."""
+        cursor = self._browser.textCursor()
+        ends = []
+        for place in (cursor.anchor(), cursor.position()) if cursor.hasSelection() else ():
+            block = self._browser.document().findBlock(place)
+            setting = self._settings.get(block.userState())
+            if setting is not None:
+                ends.append(block.userState() + setting.offset_of(place - block.position()))
+        return (ends[0], ends[1]) if len(ends) == 2 else None
+
+    def _select(self, selected: tuple[int, int] | None) -> None:
+        """Select the words between two positions again, where both are still set."""
+        if selected is None or not self._paragraphs:
+            return
+        first, last = self._paragraphs[0].start, self._paragraphs[-1].end
+        if not all(first <= end < last for end in selected):
+            return
+        cursor = QTextCursor(self._browser.document())
+        for position, mode in zip(
+            selected, (QTextCursor.MoveMode.MoveAnchor, QTextCursor.MoveMode.KeepAnchor), strict=True
+        ):
+            block, place = self._block_of(position)
+            cursor.setPosition(block.position() + place, mode)
+        self._browser.setTextCursor(cursor)
 
     def _finish_layout(self) -> None:
         """Lay out everything now: Qt does so step by step, and its bar ends at a guess until the last step was told."""
@@ -420,6 +449,9 @@ class TextView(QWidget):
         if not self._holds(value):
             self._set_around(value)
         self._scroll_to(value)
+        self._move_window()
+
+    def _on_released(self) -> None:
         self._move_window()
 
     def _on_moved(self, to_end: bool) -> None:
