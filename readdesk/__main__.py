@@ -43,6 +43,7 @@ def _window(paths: Paths, files: Sequence[Path], offline: bool) -> int:
     except ImportError as error:  # A bare Linux lacks libraries of the system that Qt is linked to.
         raise ReadDeskError(
             f"The window cannot start, because something of the system is missing: {error}.",
+            "The file README.md says what to install; until then there are the commands.",
             "The file README.md says what to install; the commands work without (`readdesk --help`).",
         ) from error
     return run(paths, files, offline=offline)

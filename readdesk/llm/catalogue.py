@@ -183,11 +183,11 @@ def check_gguf(path: Path) -> None:
             f"{path.name} is a GGUF file of version {version}, which this program cannot read.",
             "Take a file of version 2 or 3, for example a newer download of the same model.",
         )
+    if size < _SMALLEST_GGUF:
+        raise ModelError(f"{path.name} is cut off after {size} bytes.", "Download it again.")
     tensors, entries = (int.from_bytes(head[at : at + 8], "little") for at in (8, 16))
     if not 0 < tensors < _MOST_TENSORS or not 0 < entries < _MOST_TENSORS:
         raise ModelError(f"{path.name} is damaged: it does not say what is in it.", "Download it again.")
-    if size < _SMALLEST_GGUF:
-        raise ModelError(f"{path.name} is cut off after {size} bytes.", "Download it again.")
 
 
 @contextmanager

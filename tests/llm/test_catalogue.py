@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import struct
 import threading
 from pathlib import Path
 
 import pytest
 
 from readdesk.errors import ModelError, NotFoundError
-from readdesk.llm.catalogue import Catalogue, place
+from readdesk.llm.catalogue import Catalogue, check_gguf, place
 from readdesk.llm.model import ModelRecord
 from readdesk.paths import Paths
 
@@ -27,7 +28,7 @@ def catalogue(paths: Paths) -> Catalogue:
 
 def make_gguf(path: Path, size: int = 4096, version: int = 3) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes((b"GGUF" + version.to_bytes(4, "little")).ljust(size, b"\0"))
+    path.write_bytes((b"GGUF" + struct.pack("<IQQ", version, 1, 1)).ljust(size, b"\0")[:size])
     return path
 
 
@@ -206,3 +207,11 @@ def test_best_installed_takes_the_best(catalogue: Catalogue, paths: Paths, tmp_p
         assert best() == name
     install(catalogue, paths, "qwen3.5-2b")
     assert best() == "qwen3-4b"
+
+
+@pytest.mark.parametrize("tensors, entries", [(0, 5), (5, 0), (1 << 60, 5), (5, 1 << 40)])
+def test_junk_behind_the_right_letters_is_refused(tmp_path: Path, tensors: int, entries: int) -> None:
+    file = tmp_path / "junk.gguf"
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, tensors, entries) + b"junk" * 2_000)
+    with pytest.raises(ModelError, match="does not say what is in it"):
+        check_gguf(file)
