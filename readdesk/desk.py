@@ -67,7 +67,7 @@ class Desk:
         self._places: dict[int, ReadingPlace] = {}
         self._is_keeping = False
         self._numbers = itertools.count(1)
-        self._lanes = {name: Lane(name, post) for name in ("model", "files", "net", "view")}
+        self._lanes = {name: Lane(name, post) for name in ("model", "files", "net", "view", "notes")}
 
     # -- verbs that take time ------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Desk:
         self._places[document] = place
         if not self._is_keeping:
             self._is_keeping = True
-            self._submit("view", lambda number, turn: self._keep_places(number))
+            self._submit("notes", lambda number, turn: self._keep_places(number))
 
     def warm_up(self) -> None:
         """Start the process that draws, so that the first book need not wait for it."""

@@ -60,7 +60,9 @@ ACTIONS: tuple[ActionRecord, ...] = (
     ActionRecord(
         "sidebar", "view", QT_TRANSLATE_NOOP("Actions", "&Gist sidebar"), ("F9",), "list-bullets", checkable=True
     ),
-    ActionRecord("chat", "view", QT_TRANSLATE_NOOP("Actions", "&Chat"), ("F10",), "chat-circle-text", checkable=True),
+    ActionRecord(
+        "chat", "view", QT_TRANSLATE_NOOP("Actions", "&Chat"), ("Shift+F9",), "chat-circle-text", checkable=True
+    ),
     ActionRecord(
         "zoom_in",
         "view",

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from readdesk.desk import Desk
@@ -46,10 +46,9 @@ class Window:
     def begin(self, files: Sequence[Path] = ()) -> None:
         """Show the window and open what was named; the handbook where the library is new."""
         self.main.show()
+        self.main.add_handbook(opened=not files)
         if files:
             self.main.open_files(list(files))
-        else:
-            self.main.add_handbook()
 
     def close(self) -> None:
         """Stop all work and give everything back."""
@@ -96,7 +95,8 @@ class _teller:  # noqa: N801 - a function that remembers its window
             error
             if isinstance(error, ReadDeskError)
             else ReadDeskError(
-                "Something went wrong inside ReadDesk.", "Nothing that was saved is lost; the log file says more."
+                QCoreApplication.translate("App", "Something went wrong inside ReadDesk."),
+                QCoreApplication.translate("App", "Nothing that was saved is lost; the log file says more."),
             )
         )
         self._window.messages.show_error(told)

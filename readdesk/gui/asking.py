@@ -37,6 +37,9 @@ class Asking(QObject):
     looked_up = Signal(object)
     """The numbers of the pages that are looked up for the question on the screen; none when it is answered."""
 
+    failed = Signal(object)
+    """A ReadDeskError of a question whose book is no longer on the screen."""
+
     def __init__(self, desk: Desk, bridge: Bridge, pane: ChatPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
@@ -130,6 +133,8 @@ class Asking(QObject):
         if self._is_shown(document):
             self._pane.fail(error)
             self.looked_up.emit(())
+        else:
+            self.failed.emit(error)
 
     def _on_stopped(self, document: int) -> None:
         del self._questions[document]

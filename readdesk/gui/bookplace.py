@@ -44,8 +44,6 @@ class BookPlace(QSplitter):
     failed = Signal(object)
     """A ReadDeskError."""
     model_wanted = Signal()
-    places_changed = Signal()
-    """Which places are shown."""
 
     def __init__(
         self, desk: Desk, bridge: Bridge, theme: Theme, gisting: Gisting, models: Models, parent: QWidget | None = None
@@ -68,6 +66,7 @@ class BookPlace(QSplitter):
 
     def _build(self) -> None:
         self.side.setDocumentMode(True)
+        self.side.setAccessibleName(self.tr("Gists and contents"))
         self.side.tabBar().setDrawBase(False)
         self.side.addTab(self.sidebar, self.tr("Gists"))
         self.side.addTab(self.contents, self.tr("Contents"))
@@ -94,6 +93,7 @@ class BookPlace(QSplitter):
         self.chat.page_chosen.connect(self.show_page)
         self.chat.hint_chosen.connect(self._on_hint_chosen)
         self._asking.looked_up.connect(self.sidebar.light)
+        self._asking.failed.connect(self.failed)
         self._gisting.changed.connect(self._on_gisting_changed)
         self._gisting.page_begun.connect(self._on_page_begun)
         self._gisting.page_kept.connect(self._on_page_kept)
@@ -210,6 +210,8 @@ class BookPlace(QSplitter):
             state = UNREAD if default is not None else NO_MODEL
             model = default.title if default is not None else ""
         self.sidebar.show_state(state, pages, share, model)
+        if state == RUNNING and job is not None and job.progress is not None:
+            self.sidebar.show_progress(job.progress)
         if job is None and self._failure is not None:
             self.sidebar.show_failure(self._failure, pages, share)
         self._hint_at_questions(pages, state)

@@ -8,17 +8,17 @@ from html import escape
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextOption
 
-_translate = QCoreApplication.translate
+translate = QCoreApplication.translate
 
 
 def duration(seconds: float) -> str:
     """A length of time: "40 s", "12 min", "2 h 05 min"."""
     if seconds < 90:
-        return _translate("Figures", "{seconds} s").format(seconds=max(1, round(seconds)))
+        return translate("Figures", "{seconds} s").format(seconds=max(1, round(seconds)))
     minutes = round(seconds / 60)
     if minutes < 90:
-        return _translate("Figures", "{minutes} min").format(minutes=minutes)
-    return _translate("Figures", "{hours} h {minutes:02d} min").format(hours=minutes // 60, minutes=minutes % 60)
+        return translate("Figures", "{minutes} min").format(minutes=minutes)
+    return translate("Figures", "{hours} h {minutes:02d} min").format(hours=minutes // 60, minutes=minutes % 60)
 
 
 def percent(share: float) -> str:
@@ -29,15 +29,15 @@ def percent(share: float) -> str:
 def size(count: int) -> str:
     """A number of bytes: "491 MB", "1.1 GB"."""
     if count >= 1e9:
-        return _translate("Figures", "{size:.1f} GB").format(size=count / 1e9)
-    return _translate("Figures", "{size:.0f} MB").format(size=count / 1e6)
+        return translate("Figures", "{size:.1f} GB").format(size=count / 1e9)
+    return translate("Figures", "{size:.0f} MB").format(size=count / 1e6)
 
 
 def pages(count: int) -> str:
     """A number of pages."""
     if count == 1:
-        return _translate("Figures", "1 page")
-    return _translate("Figures", "{count} pages").format(count=count)
+        return translate("Figures", "1 page")
+    return translate("Figures", "{count} pages").format(count=count)
 
 
 def plain_tip(text: str, longest: int = 400) -> str:
@@ -65,5 +65,5 @@ def draw_line(painter: QPainter, room: QRectF, text: str, vertical: Qt.Alignment
 def words(count: int) -> str:
     """A number of words."""
     if count == 1:
-        return _translate("Figures", "1 word")
-    return _translate("Figures", "{count} words").format(count=f"{count:,}")
+        return translate("Figures", "1 word")
+    return translate("Figures", "{count} words").format(count=f"{count:,}")

@@ -6,7 +6,7 @@ added at once; the last one that was named is opened when it is there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -49,7 +49,7 @@ class Files(QObject):
         def on_failed(event: Failed) -> None:
             self._strips.remove(strip)
             if isinstance(event.error, PasswordNeeded):
-                self.ask_password(path.name, event.error, lambda given: self._add(path, given, opened))
+                self.ask_password(event.error, lambda given: self._add(path, given, opened))
             else:
                 self.failed.emit(event.error)
 
@@ -86,7 +86,7 @@ class Files(QObject):
 
         self._bridge.follow(job, {Done: on_done, Failed: on_failed, Stopped: on_ended})
 
-    def ask_password(self, name: str, error: ReadDeskError, use: object) -> QInputDialog:
+    def ask_password(self, error: ReadDeskError, use: Callable[[str], object]) -> QInputDialog:
         """Ask for a file's password without holding anything up; `use` is called with it."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(self.tr("Password"))

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
@@ -61,13 +61,12 @@ HANDBOOK = "handbook.epub"
 class MainWindow(QMainWindow):
     """One window over one desk."""
 
-    closed = Signal()
-
     def __init__(self, desk: Desk, bridge: Bridge, theme: Theme) -> None:
         super().__init__()
         self._desk = desk
         self._theme = theme
         self._password: QInputDialog | None = None
+        self._shown_count = self._awaited = 0
         self.strips = Strips(theme)
         self.messages = MessageStrip(theme)
         self.files = Files(desk, bridge, self.strips, self)
@@ -152,7 +151,7 @@ class MainWindow(QMainWindow):
             "open": self.choose_files,
             "library": self.show_library,
             "export": self.choose_export,
-            "close": self.close_book,
+            "close": self.show_library,
             "quit": self._on_quit,
             "sidebar": lambda: self._show_place(self.book.side, self.actions_["sidebar"].isChecked()),
             "chat": lambda: self._show_place(self.book.chat, self.actions_["chat"].isChecked()),
@@ -215,12 +214,9 @@ class MainWindow(QMainWindow):
         self.reading_strips.show_document(None)
         self.start.focus_list()
 
-    def close_book(self) -> None:
-        """Back to the library."""
-        self.show_library()
-
     def open_document(self, record: DocumentRecord) -> None:
         """Open a book of the library where it was left."""
+        self._shown_count += 1
         self._forget_password()
         self.places.setCurrentWidget(self.book)
         self.actions_.allow_book(True)
@@ -240,17 +236,18 @@ class MainWindow(QMainWindow):
         self.open_document(record)
 
     def open_files(self, paths: list[Path]) -> None:
-        """Add files and open the last one."""
+        """Add files and open the last one when it is there, unless another book was opened meanwhile."""
+        self._awaited = self._shown_count
         self.files.add(paths)
 
     def open_handbook(self) -> None:
         """Open the handbook, which is added where the library lacks it."""
         self.files.add([resource(HANDBOOK)])
 
-    def add_handbook(self) -> None:
-        """Put the handbook into a library that has nothing yet, and open it."""
+    def add_handbook(self, *, opened: bool) -> None:
+        """Put the handbook into a library that has nothing yet."""
         if not self._desk.documents():
-            self.open_handbook()
+            self.files.add([resource(HANDBOOK)], opened=opened)
 
     def _refresh_shelf(self) -> None:
         if self.places.currentWidget() is self.start:
@@ -258,8 +255,12 @@ class MainWindow(QMainWindow):
 
     def _on_added(self, record: DocumentRecord, opened: bool) -> None:
         self._refresh_shelf()
-        if opened:
+        if opened and self._awaited != self._shown_count:
+            words = self.tr("\u201c{title}\u201d is in the library.").format(title=record.title)
+            self.messages.show_words(words, self.tr("Open"), lambda: self.open_document(record))
+        elif opened:
             self.open_document(record)
+            self._awaited = self._shown_count
             if record.notes and self.messages.isHidden():
                 self.messages.show_words(" ".join(record.notes))
 
@@ -354,7 +355,7 @@ class MainWindow(QMainWindow):
 
     def _on_password_needed(self, record: DocumentRecord, words: str) -> None:
         self._forget_password()
-        dialog = self.files.ask_password(record.title, ReadDeskError(words), self.book.reader.open_leaves)
+        dialog = self.files.ask_password(ReadDeskError(words), self.book.reader.open_leaves)
         dialog.rejected.connect(self.book.reader.show_as_text)
         dialog.finished.connect(self._on_password_ended)
         self._password = dialog
@@ -453,7 +454,6 @@ class MainWindow(QMainWindow):
         self.book.reader.keep_place()
         self._keep_layout()
         event.accept()
-        self.closed.emit()
 
     def _keep_layout(self) -> None:
         parts = [self.saveGeometry(), self.book.saveState()]

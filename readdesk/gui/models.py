@@ -37,6 +37,8 @@ class Models(QObject):
         self._bridge = bridge
         self._strips = strips
         self._fetching: set[str] = set()
+        self._more: QMenu | None = None
+        self._choice: QActionGroup | None = None
 
     def default(self) -> ModelRecord | None:
         """The model that reads new books; None while there is none."""
@@ -101,10 +103,13 @@ class Models(QObject):
 
     def fill(self, menu: QMenu) -> None:
         """Put the models that are here, as a choice, and those that can be had into a menu."""
+        for left in (self._more, self._choice):
+            if left is not None:
+                left.deleteLater()
         menu.clear()
         states = [state for state in self._desk.models() if state.record.kind == "chat"]
         chosen = self.default()
-        group = QActionGroup(menu)
+        group = self._choice = QActionGroup(menu)
         for state in (state for state in states if state.installed):
             action = QAction(state.record.title, menu)
             action.setCheckable(True)
@@ -116,7 +121,7 @@ class Models(QObject):
             none = menu.addAction(self.tr("No model is here yet"))
             none.setEnabled(False)
         menu.addSeparator()
-        more = menu.addMenu(self.tr("&Get a model"))
+        more = self._more = menu.addMenu(self.tr("&Get a model"))
         for state in (
             state for state in states if not state.installed and state.record.files and not state.record.path
         ):

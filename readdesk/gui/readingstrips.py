@@ -46,5 +46,10 @@ class ReadingStrips(QObject):
             self._strips.remove(self._by_document.pop(document))
         for document, job in wanted.items():
             if document not in self._by_document:
-                words = self.tr("Reading \u201c{title}\u201d\u2026").format(title=job.record.title)
-                self._by_document[document] = self._strips.add(words, partial(self._gisting.stop, document))
+                self._by_document[document] = self._strips.add("", partial(self._gisting.stop, document))
+                if job.progress is not None:
+                    self._by_document[document].show_progress(job.progress)
+            words = (
+                self.tr("Paused: \u201c{title}\u201d") if job.paused else self.tr("Reading \u201c{title}\u201d\u2026")
+            )
+            self._by_document[document].show_words(words.format(title=job.record.title))

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -40,6 +41,7 @@ class Sitting:
         self.main.close()
         self.window.close()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert not shiboken6.isValid(self.main), "the window was not deleted, nor its timers"
         stayed = set(threading.enumerate()) - self._threads
         assert not stayed, f"threads stayed: {stayed}"
         children = [child for child in set(psutil.Process().children(recursive=True)) - self._children if _lives(child)]
@@ -55,8 +57,3 @@ def _lives(process: psutil.Process) -> bool:
         return not helper and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
-
-
-def active_timers(window: Window) -> list[QTimer]:
-    """The timers of a window that run."""
-    return [timer for timer in window.main.findChildren(QTimer) if timer.isActive()]

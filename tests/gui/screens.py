@@ -190,7 +190,7 @@ def locked(stage: Stage) -> None:
 
 def refused(stage: Stage) -> None:
     """A file that cannot be opened: a sentence that says what to do."""
-    for dialog in stage.main.findChildren(type(stage.main.files.ask_password("", ModelError(""), print))):
+    for dialog in stage.main.findChildren(type(stage.main.files.ask_password(ModelError(""), print))):
         dialog.close()
     stage.main.files.add([DATA / "epub" / "bad-not-an-epub.epub"])
     stage.settle(1500)

@@ -161,7 +161,7 @@ def test_a_question_during_gisting_is_answered_first(
     assert main.book.record is not None
     long_id = main.book.record.id
     sitting.until(lambda: (job := main.gisting.job(long_id)) is not None and job.working is not None)
-    main.open_document(sitting.window.desk.find("1"))
+    main.open_document(sitting.window.desk.find(str(short)))
     assert len(main.reading_strips.documents) == 1, "the book that is read elsewhere has a strip"
     ask(main, "What came?")
     sitting.until(lambda: not main.book._asking._questions)
@@ -169,7 +169,7 @@ def test_a_question_during_gisting_is_answered_first(
     sitting.quit()
     wait_until_quiet(paths.data)
     again = Sitting(qtbot, qapp, paths)
-    asked = again.window.desk.history(again.window.desk.find("1"))
+    asked = again.window.desk.history(again.window.desk.find(str(short)))
     assert [item.question for item in asked] == ["What came?"]
     again.quit()
 
@@ -195,7 +195,7 @@ def test_a_locked_pdf_is_asked_for_its_password(
     sitting.quit()
 
     again = Sitting(qtbot, qapp, paths)
-    again.main.open_document(again.window.desk.documents()[0])
+    again.main.open_document(again.window.desk.find(str(file)))
     again.until(lambda: any(d.isVisible() for d in again.main.findChildren(QInputDialog)))
     next(d for d in again.main.findChildren(QInputDialog) if d.isVisible()).reject()
     again.until(lambda: not again.main.book.reader.shows_leaves)
@@ -289,3 +289,36 @@ def wait_for_library(paths: Paths, program: subprocess.Popen[str]) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the window did not come up")
+
+
+def test_an_import_that_ends_late_does_not_take_the_book_away(
+    qtbot: QtBot, qapp: QApplication, paths: Paths, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    for file in (first, second):
+        file.write_text(f"The book called {file.stem}. " * 30, encoding="utf-8")
+    sitting = Sitting(qtbot, qapp, paths, first)
+    main = sitting.main
+    sitting.until(lambda: main.book.record is not None and main.book.record.path == str(first))
+    assert {record.title for record in sitting.window.desk.documents()} >= {"The ReadDesk Handbook"}
+    main.open_files([second])
+    main.open_document(sitting.window.desk.find("The ReadDesk Handbook"))
+    sitting.until(lambda: main.messages.isVisible())
+    assert main.book.record is not None and main.book.record.title == "The ReadDesk Handbook"
+    main.messages._action.click()
+    assert main.book.record.path == str(second)
+    sitting.quit()
+
+
+def test_a_model_that_cannot_be_fetched_is_told_and_offered_again(
+    qtbot: QtBot, qapp: QApplication, paths: Paths
+) -> None:
+    sitting = Sitting(qtbot, qapp, paths, offline=True)
+    main = sitting.main
+    sitting.until(lambda: main.book.record is not None)
+    main.show_library()
+    QTest.mouseClick(main.start.first_run._starter, Qt.MouseButton.LeftButton)
+    sitting.until(lambda: main.messages.isVisible())
+    assert "offline" in main.messages._words.text() and "readdesk " not in main.messages._words.text()
+    assert main.start.first_run.isVisible() and main.start.first_run._starter.isEnabled()
+    sitting.quit()

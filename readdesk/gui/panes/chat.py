@@ -257,8 +257,8 @@ class ChatPane(QWidget):
             self._end()
 
     def focus_question(self) -> None:
-        """Let the person type a question."""
-        self._field.setFocus()
+        """Let the person type a question, or do what must be done before."""
+        (self._field if self._field.isEnabled() else self._hint_button).setFocus()
 
     # -- how it is built ---------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ class StartPage(QWidget):
         self._filtered.setSourceModel(self._model)
         self._filtered.setFilterRole(ShelfRole.SEARCHED)
         self._filtered.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.first_run = FirstRun(theme)
+        self.first_run = FirstRun()
         self._search = QLineEdit()
         self._list = QListView()
         self._places = QStackedWidget()
@@ -144,7 +144,7 @@ class FirstRun(QFrame):
     starter_wanted = Signal()
     own_model_wanted = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.is_put_off = False
         self.setProperty("role", "card")
@@ -152,12 +152,12 @@ class FirstRun(QFrame):
         self._own = QPushButton(self.tr("Use a model file\u2026"))
         self._later = QPushButton(self.tr("Later"))
         self._words = QLabel()
-        self._build(theme)
+        self._build()
         self._starter.clicked.connect(self.starter_wanted)
         self._own.clicked.connect(self.own_model_wanted)
         self._later.clicked.connect(self._on_put_off)
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         title = QLabel(self.tr("Choose a model to read with"))
         title.setProperty("role", "heading")
         self._words.setWordWrap(True)

@@ -16,9 +16,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from readdesk.desk import Desk
-from readdesk.documents.model import Anchor, LeafSpot, Picture
+from readdesk.documents.model import Anchor, LeafSpot
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge
+from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.text import TextView
 from readdesk.gui.theme import Theme
@@ -286,7 +287,7 @@ class ReaderPlace(QStackedWidget):
             f"picture {member}",
             job,
             {
-                Done: lambda event: self.text.set_picture(member, _image(event.result)),
+                Done: lambda event: self.text.set_picture(member, image_of(event.result)),
                 Failed: lambda _: self.text.set_picture(member, QImage()),
             },
         )
@@ -341,8 +342,3 @@ class ReaderPlace(QStackedWidget):
     def tell(self, error: ReadDeskError) -> None:
         """Hand an error on to who shows it."""
         self.failed.emit(error)
-
-
-def _image(picture: Picture) -> QImage:
-    image = QImage(picture.pixels, picture.width, picture.height, picture.stride, QImage.Format.Format_RGB888)
-    return image.convertToFormat(QImage.Format.Format_RGB32)

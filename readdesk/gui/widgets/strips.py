@@ -42,19 +42,16 @@ class WorkStrip(QFrame):
         self.setProperty("role", "pane")
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._words.setText(words)
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
         self._bar.setFixedWidth(180)
-        self._bar.setAccessibleName(words)
         self._left = QLabel()
         self._left.setProperty("role", "small")
-        stop = QToolButton()
+        self._stop = stop = QToolButton()
         stop.setText(self.tr("Stop"))
         stop.setToolTip(self.tr("Stop this"))
-        stop.setAccessibleName(self.tr("Stop: {what}").format(what=words))
         theme.dress(stop, "x")
         stop.clicked.connect(self.stop_wanted)
         layout = QHBoxLayout(self)
@@ -64,7 +61,14 @@ class WorkStrip(QFrame):
         layout.addWidget(self._left)
         layout.addWidget(self._bar)
         layout.addWidget(stop)
+        self.show_words(words)
         self.hide()
+
+    def show_words(self, words: str) -> None:
+        """What the job does."""
+        self._words.setText(words)
+        self._bar.setAccessibleName(words)
+        self._stop.setAccessibleName(self.tr("Stop: {what}").format(what=words))
 
     def show_progress(self, event: Progress) -> None:
         """How far the job is."""
