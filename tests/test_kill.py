@@ -175,7 +175,8 @@ def test_gisting_survives_twenty_kills(tmp_path: Path, tiny_model: Path) -> None
 
 def check(before: Disk, after: Disk, child: Child, complaints: str) -> None:
     """What was there is there unchanged, and what came to it fits."""
-    assert "Traceback" not in complaints
+    # A worker whose maker dies while it hands it over complains in Python's own words; nobody else may.
+    assert "Traceback" not in complaints or ("spawn_main" in complaints and "Ran out of input" in complaints)
     assert (after.text, len(after.documents)) == (before.text, 1)
     # Ids, texts and times: nothing was done again or written over.
     assert after.pages[: len(before.pages)] == before.pages
