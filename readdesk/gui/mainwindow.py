@@ -84,6 +84,7 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self._restore_layout()
+        self.book.reader.text.set_zoom(float(desk.option("window.zoom")))
         self.show_library()
 
     # -- building ------------------------------------------------------------------------------------------------
@@ -461,6 +462,7 @@ class MainWindow(QMainWindow):
         words = " ".join([*(b64encode(bytes(part.data())).decode() for part in parts), *hidden])
         try:
             self._desk.set_option("window.layout", words)
+            self._desk.set_option("window.zoom", self.book.reader.text.zoom)
         except ReadDeskError:
             return  # The place of a window is not worth a message on the way out.
 

@@ -121,6 +121,7 @@ def test_the_newcomers_way(qtbot: QtBot, qapp: QApplication, paths: Paths, tiny_
     pages = {(item.page.start, item.page.end) for item in main.book._pages.values()}
     assert marked in pages
     main.book.reader.show_position(marked[0])
+    main.actions_["zoom_in"].trigger()
     position = main.book.reader.position
     sitting.until(lambda: main.book.reader._place is not None and main.book.reader._place.position == position)
     sitting.quit()
@@ -134,6 +135,7 @@ def test_the_newcomers_way(qtbot: QtBot, qapp: QApplication, paths: Paths, tiny_
     again.main.open_document(entries[0].document)
     assert again.main.book.sidebar.state == COMPLETE
     assert again.main.book.reader.position == position
+    assert again.main.book.reader.zoom == 1.1
     assert "Which letters came from Bergen?" in said(again.main)
     again.until(lambda: bool(chips(again.main)))
     again.quit()
