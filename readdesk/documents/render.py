@@ -151,7 +151,7 @@ def _open(path: Path, password: str | None) -> Any:
         raise DocumentError(f"{path.name} is damaged and cannot be read as a PDF.", _GET_AGAIN) from error
     if not has_leaves:
         document.close()
-        raise DocumentError(f"{path.name} is damaged or was cut short: no leaf is left in it.", _GET_AGAIN)
+        raise DocumentError(f"{path.name} is damaged or was cut short: no page is left in it.", _GET_AGAIN)
     return document
 
 
