@@ -7,6 +7,7 @@ program.
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from collections.abc import Sequence
@@ -74,6 +75,7 @@ def run(paths: Paths, files: Sequence[Path] = (), *, offline: bool = False) -> i
         raise
     sys.excepthook = _teller(window.main)
     ends = EndSignals(window.main.close, app)
+    gc.freeze()  # What is there from the start stays: looking through it again and again would hold up the window.
     try:
         QTimer.singleShot(0, lambda: window.begin(files))
         return app.exec()

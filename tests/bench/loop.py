@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ class Watched:
         self._main = self._window.main
         self._main.resize(1300, 850)
         self._main.show()
+        gc.freeze()  # As the program does.
         self._timer = QTimer(interval=_MILLISECONDS)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._on_timeout)

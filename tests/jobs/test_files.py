@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -279,3 +280,20 @@ def test_progress_and_stop_of_a_download(paths: Paths, lane: Lane, told: Recorde
 def test_a_device_is_not_replaced_by_an_export(library: Library, book: DocumentRecord, tmp_path: Path) -> None:
     with pytest.raises(ReadDeskError, match="is no ordinary file"):
         list(export(1, library, book.id, "md", tmp_path))
+
+
+@pytest.mark.parametrize("ends", ["done", "left"])
+def test_the_collector_works_again_after_an_import(
+    library: Library, reader: DocumentReader, tmp_path: Path, ends: str
+) -> None:
+    """It rests while a book is read, because it would hold up the window, and is never forgotten."""
+    path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
+    steps = add(1, Turn(), library, reader, path, None)
+    next(steps)
+    next(steps)
+    assert not gc.isenabled()
+    if ends == "done":
+        drive(steps)
+    else:
+        steps.close()
+    assert gc.isenabled()
