@@ -198,6 +198,7 @@ def refused(stage: Stage) -> None:
 
 def reading_epub(stage: Stage) -> None:
     """A novel, read in part."""
+    stage.main.messages.hide()
     stage.main.open_document(_book(stage, "Dorian"))
     stage.main.book.show_page(3)
     stage.main.book.reader.text.clear_marks()
