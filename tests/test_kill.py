@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -173,10 +174,15 @@ def test_gisting_survives_twenty_kills(tmp_path: Path, tiny_model: Path) -> None
     assert len(before.pages) < PAGES, "everything was done before the last run"
 
 
+_STILLBORN = re.compile(
+    r"Traceback \(most recent call last\):\n(?:  .*\n)*?  .*in spawn_main\n(?:  .*\n)*EOFError: Ran out of input\n"
+)
+"""What Python itself says in a child whose maker was killed while handing it over, before any line of ours runs."""
+
+
 def check(before: Disk, after: Disk, child: Child, complaints: str) -> None:
     """What was there is there unchanged, and what came to it fits."""
-    # A worker whose maker dies while it hands it over complains in Python's own words; nobody else may.
-    assert "Traceback" not in complaints or ("spawn_main" in complaints and "Ran out of input" in complaints)
+    assert "Traceback" not in _STILLBORN.sub("", complaints)
     assert (after.text, len(after.documents)) == (before.text, 1)
     # Ids, texts and times: nothing was done again or written over.
     assert after.pages[: len(before.pages)] == before.pages

@@ -73,7 +73,7 @@ def run(paths: Paths, files: Sequence[Path] = (), *, offline: bool = False) -> i
     except ReadDeskError as error:
         QMessageBox.critical(None, "ReadDesk", error.words)
         raise
-    sys.excepthook = _teller(window.main)
+    sys.excepthook = _ErrorTeller(window.main)
     ends = EndSignals(window.main.close, app)
     gc.freeze()  # What is there from the start stays: looking through it again and again would hold up the window.
     try:
@@ -85,7 +85,7 @@ def run(paths: Paths, files: Sequence[Path] = (), *, offline: bool = False) -> i
         sys.excepthook = sys.__excepthook__
 
 
-class _teller:  # noqa: N801 - a function that remembers its window
+class _ErrorTeller:
     """Tells of an error nobody expected, and keeps it in the log."""
 
     def __init__(self, window: MainWindow) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from string import Template
 
@@ -19,8 +18,8 @@ os.environ.setdefault("QT_API", "pyside6")  # Qtawesome asks qtpy, which else ta
 import qtawesome
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction, QColor, QIcon, QPalette
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from readdesk.paths import resource
 
@@ -92,6 +91,10 @@ SCHEMES: dict[str, Qt.ColorScheme] = {
 """What a person may choose, by the value of the setting `window.theme`."""
 
 
+Wearer = QAction | QAbstractButton
+"""What can wear an icon."""
+
+
 class Theme(QObject):
     """The colours in force; `changed` is emitted after the program was dressed anew."""
 
@@ -101,7 +104,7 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self._sheet = Template(resource("app.qss").read_text(encoding="utf-8"))
-        self._dressed: list[tuple[weakref.ref[QObject], str, str, Callable[[QIcon], None]]] = []
+        self._dressed: list[tuple[weakref.ref[Wearer], str, str]] = []
         self.colours = LIGHT
         app.setStyle("Fusion")
         self.choose(choice)
@@ -131,11 +134,11 @@ class Theme(QObject):
         )
         return found
 
-    def dress(self, wearer: QObject, name: str, colour: str = "muted") -> None:
-        """Give an action or a button (anything with `setIcon`) an icon, now and whenever the colours change."""
+    def dress(self, wearer: Wearer, name: str, colour: str = "muted") -> None:
+        """Give an action or a button an icon, now and whenever the colours change."""
         self._dressed = [entry for entry in self._dressed if entry[0]() not in (None, wearer)]
-        self._dressed.append((weakref.ref(wearer), name, colour, type(wearer).setIcon))  # type: ignore[attr-defined]
-        wearer.setIcon(self.icon(name, colour))  # type: ignore[attr-defined]
+        self._dressed.append((weakref.ref(wearer), name, colour))
+        wearer.setIcon(self.icon(name, colour))
 
     def _on_scheme_changed(self, scheme: Qt.ColorScheme) -> None:
         self._dress(scheme)
@@ -144,10 +147,10 @@ class Theme(QObject):
         self.colours = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
         self._app.setPalette(_palette(self.colours))
         self._app.setStyleSheet(self._sheet.substitute(asdict(self.colours)))
-        for wearer, name, colour, wear in self._dressed:
+        for wearer, name, colour in self._dressed:
             # A wearer may be gone for Qt while Python still holds its shell.
             if (worn := wearer()) is not None and shiboken6.isValid(worn):
-                wear(worn, self.icon(name, colour))  # type: ignore[call-arg, arg-type]
+                worn.setIcon(self.icon(name, colour))
         self.changed.emit()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -223,8 +223,8 @@ class Sidebar(QFrame):
         whole = kind in (PAGE, PARAGRAPH)
         self.place_chosen.emit(start, start + length if whole else start)
 
-    def _on_menu_requested(self, place: object) -> None:
-        index = self._view.indexAt(place)  # type: ignore[arg-type]
+    def _on_menu_requested(self, place: QPoint) -> None:
+        index = self._view.indexAt(place)
         text = index.data(Qt.ItemDataRole.DisplayRole) if index.isValid() else ""
         if not text:
             return
@@ -232,7 +232,7 @@ class Sidebar(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         name = self.tr("Copy gist") if index.data(Role.KIND) == PAGE else self.tr("Copy text")
         menu.addAction(name, lambda: QApplication.clipboard().setText(text))
-        menu.popup(self._view.viewport().mapToGlobal(place))  # type: ignore[call-overload]
+        menu.popup(self._view.viewport().mapToGlobal(place))
 
 
 class TreeView(QTreeView):

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from readdesk.desk import Desk
 from readdesk.documents.model import Anchor, LeafSpot
 from readdesk.errors import PasswordNeeded, ReadDeskError
-from readdesk.gui.bridge import Bridge
+from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.text import TextView
@@ -325,10 +325,10 @@ class ReaderPlace(QStackedWidget):
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
-    def _follow(self, name: str, job: int, handlers: dict[type, object]) -> None:
+    def _follow(self, name: str, job: int, handlers: Handlers) -> None:
         self._stop(name)  # Else the one before would be forgotten here and still told, be it into another book.
         self._jobs[name] = job
-        self._bridge.follow(job, handlers)  # type: ignore[arg-type]  # each handler takes the event it is named under
+        self._bridge.follow(job, handlers)
 
     def _stop(self, name: str) -> None:
         job = self._jobs.pop(name, None)
