@@ -15,14 +15,14 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from readdesk.documents.model import Kind, Mark, MarkKind, Piece, Spot
+from readdesk.documents.model import Kind, Mark, MarkKind, Matter, Piece, Spot, Structure
 
 _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]+")
 _WHITE = " \t\n\r\f\v\u00a0"
 
 _Span = tuple[int, int, MarkKind, str]
 
-POINTS: frozenset[MarkKind] = frozenset(("image", "label"))
+POINTS: frozenset[MarkKind] = frozenset(("image", "alt", "label", "page", "target"))
 """The marks that have no characters."""
 
 
@@ -35,15 +35,22 @@ class Told:
     language: str = ""
     leaves: int = 0
     labels: tuple[str, ...] = ()
+    structure: Structure = ""
+    encoding: str = ""
 
 
 @dataclass(frozen=True)
 class Start:
-    """A section starts with the next paragraph; level 1 is the top."""
+    """A section starts with the next paragraph; level 1 is the top.
+
+    `matter` is what the file itself calls it, `language` what the file says it is written in.
+    """
 
     title: str
     level: int = 1
     label: str = ""
+    matter: Matter = ""
+    language: str = ""
 
 
 @dataclass(frozen=True)

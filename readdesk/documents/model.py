@@ -13,14 +13,42 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal, cast, get_args
 from urllib.parse import quote, unquote
 
-Format = Literal["epub", "pdf", "text"]
+Format = Literal["epub", "pdf", "text", "markdown", "html"]
 Kind = Literal["text", "heading", "verse", "item", "code", "table", "caption", "note"]
-MarkKind = Literal["emphasis", "strong", "code", "superscript", "subscript", "image", "label"]
+MarkKind = Literal[
+    "emphasis",
+    "strong",
+    "code",
+    "superscript",
+    "subscript",
+    "ruby",
+    "note",
+    "image",
+    "alt",
+    "label",
+    "page",
+    "target",
+]
+Matter = Literal[
+    "",
+    "cover",
+    "title",
+    "contents",
+    "imprint",
+    "licence",
+    "notes",
+    "bibliography",
+    "index",
+    "excerpt",
+    "promotion",
+]
+Structure = Literal["", "contents", "headings", "files", "parts"]
+"""What the sections were made from: the file's own contents, its headings, its files, or parts of a fixed length."""
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, right, bottom on the drawn leaf, in points (1/72 inch), from its upper left corner."""
@@ -149,7 +177,9 @@ def pieces_from_text(text: str) -> tuple[Piece, ...]:
 class Mark:
     """How characters `start` to `end` of a paragraph's text are set; what has no characters stands before `start`.
 
-    `value` is the file of an image in the archive, or the label of a list's item ("3.", "\u2022").
+    `value` is the file of an image in the archive, its description (alt), the label of a list's item ("3.", "\u2022"),
+    the printed page that begins (page), the reading of the characters (ruby), or the name of a note, which the mark in
+    the text (note) and the note's own paragraph (target) share.
     """
 
     start: int
@@ -206,6 +236,22 @@ class Paragraph:
         """The whole paragraph's place in the file."""
         return self.anchor_of(0, len(self.text))
 
+    def as_read(self, start: int, end: int) -> str:
+        """What a model reads of characters `start` to `end`.
+
+        Marks of notes would be taken for numbers, so they go; what a picture shows is said; cells are parted visibly.
+        """
+        parts, at = [], start
+        for mark in self.marks:
+            if mark.kind == "note" and mark.start < end and mark.end > at:
+                parts.append(self.text[at : max(at, mark.start)].rstrip(" "))
+                at = max(at, min(mark.end, end))
+            elif mark.kind == "alt" and at <= mark.start <= end:
+                parts += [self.text[at : mark.start], f"[Picture: {mark.value}] "]
+                at = mark.start
+        text = "".join([*parts, self.text[at:end]])
+        return text.replace("\t", " | ") if self.kind == "table" else text
+
     def anchor_of(self, start: int, end: int) -> Anchor:
         """The place of characters `start` to `end` of this paragraph's text; raises ValueError for none at all."""
         spots = tuple(piece.cut(start, end) for piece in self.pieces if piece.start < end and piece.end > start)
@@ -216,7 +262,11 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Section:
-    """A node of the table of contents, in reading order; level 1 is the top, -1 as parent means none."""
+    """A node of the table of contents, in reading order; level 1 is the top, -1 as parent means none.
+
+    `matter` says what front or back matter it is ("" is the book itself), `language` what it is written in (ISO 639-1,
+    "" where nobody knows); a section that is left out is shown, but no model reads it for a gist.
+    """
 
     index: int
     title: str
@@ -224,6 +274,10 @@ class Section:
     parent: int
     start: int
     label: str = ""
+    words: int = 0
+    language: str = ""
+    matter: Matter = ""
+    is_left_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -260,10 +314,38 @@ class DocumentHead:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """How a person wants a text file read: its encoding ("" finds it out) and what its chapters begin with.
+
+    `chapters` is "" (found out), NO_CHAPTERS, or a pattern for the first line of each.
+    """
+
+    encoding: str = ""
+    chapters: str = ""
+
+
+AUTOMATIC = Choices()
+"""Everything is found out."""
+
+NO_CHAPTERS = "-"
+"""The choice that a text has no chapters."""
+
+
+@dataclass(frozen=True)
+class SectionHealth:
+    """What a section turned out to be once it was read: its length in words, its language, its matter."""
+
+    words: int
+    language: str = ""
+    matter: Matter = ""
+
+
+@dataclass(frozen=True)
 class Health:
     """What came out of a file: what a person should know before spending hours on it.
 
-    `notes` are sentences for a person; `unreadable_leaves` are 0-based leaves without usable text.
+    `notes` are sentences for a person; `unreadable_leaves` are 0-based leaves without usable text; `sectioned` tells
+    of each section in order; `encoding` is how a text file was decoded.
     """
 
     characters: int
@@ -272,6 +354,24 @@ class Health:
     paragraphs: int
     unreadable_leaves: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    language: str = ""
+    structure: Structure = ""
+    encoding: str = ""
+    sectioned: tuple[SectionHealth, ...] = ()
+
+
+def sections_with(sections: Iterable[Section], health: Health) -> tuple[Section, ...]:
+    """The sections with what was found out about them at the end; front and back matter is left out at first."""
+    return tuple(
+        replace(
+            section,
+            words=found.words,
+            language=found.language,
+            matter=found.matter,
+            is_left_out=bool(found.matter),
+        )
+        for section, found in zip(sections, health.sectioned, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -308,7 +408,22 @@ class Document:
 
     def text(self, start: int, end: int) -> str:
         """The text between two positions, paragraphs separated by a blank line."""
-        return "\n\n".join(paragraph.text[first:last].strip() for paragraph, first, last in self.between(start, end))
+        return "\n\n".join(
+            paragraph.as_read(first, last).strip() for paragraph, first, last in self.between(start, end)
+        )
+
+    def readable(self) -> tuple[tuple[int, int], ...]:
+        """The stretches of text that belong to sections which are not left out, in order, neighbours joined."""
+        spans: list[tuple[int, int]] = []
+        ends = [*(section.start for section in self.sections[1:]), self.end]
+        for section, end in zip(self.sections, ends, strict=True):
+            if section.is_left_out or section.start >= end:
+                continue
+            if spans and spans[-1][1] == section.start:
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((section.start, end))
+        return tuple(spans)
 
     def section_at(self, position: int) -> int:
         """The index of the section of the paragraph at a position."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import ReadSoFar
-from readdesk.documents.model import DocumentHead, Format, Health, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
 from readdesk.errors import DocumentError, WorkerError
 from readdesk.worker import Worker
 
@@ -130,7 +130,13 @@ class DocumentReader:
         """Start the process so that the first document need not wait for it."""
         self._worker.start()
 
-    def read(self, path: Path, password: str | None = None, cancel: CancelToken | None = None) -> Iterator[Part]:
+    def read(
+        self,
+        path: Path,
+        password: str | None = None,
+        cancel: CancelToken | None = None,
+        choices: Choices = AUTOMATIC,
+    ) -> Iterator[Part]:
         """Stream a document: DocumentHead, then each Section followed by batches of its paragraphs, then Health.
 
         Before the Health comes now and then a ReadSoFar, also before the head.
@@ -138,7 +144,9 @@ class DocumentReader:
         """
         format = sniff(path)
         heard = time.monotonic()
-        parts = self._worker.stream("read", str(path), password, format, cancel=cancel, timeout=_SILENCE_SECONDS)
+        parts = self._worker.stream(
+            "read", str(path), password, format, choices, cancel=cancel, timeout=_SILENCE_SECONDS
+        )
         try:
             for part in parts:
                 yield part

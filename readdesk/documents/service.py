@@ -15,7 +15,8 @@ from readdesk.cancel import CancelToken
 from readdesk.documents import epub, pdf, text
 from readdesk.documents.draft import Drafted, ReadSoFar, Told
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import DocumentHead, Format, Health, Paragraph, Section
+from readdesk.documents.language import LanguageFinder
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
 from readdesk.documents.stream import assemble
 from readdesk.errors import DocumentError, NoTextError
 
@@ -25,9 +26,16 @@ class DocumentService:
 
     def __init__(self) -> None:
         pdf.silence()
+        self._languages = LanguageFinder()
 
     def read(
-        self, path: str | Path, password: str | None, format: Format, *, cancel: CancelToken
+        self,
+        path: str | Path,
+        password: str | None,
+        format: Format,
+        choices: Choices = AUTOMATIC,
+        *,
+        cancel: CancelToken,
     ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Health | ReadSoFar]:
         """Yield DocumentHead, then each Section followed by batches of its paragraphs, then Health.
 
@@ -36,9 +44,10 @@ class DocumentService:
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """
         path = Path(path)
-        health = HealthCollector()
-        drafted = _drafted(path, password, format, health, cancel)
+        health = HealthCollector(self._languages)
+        drafted = _drafted(path, password, format, choices, health, cancel)
         told = yield from _until_told(drafted)
+        health.told(told)
         head = _head(path, format, told)
         yield head
         drafts = (part for part in drafted if not isinstance(part, Told))
@@ -52,7 +61,7 @@ class DocumentService:
 
 
 def _drafted(
-    path: Path, password: str | None, format: Format, health: HealthCollector, cancel: CancelToken
+    path: Path, password: str | None, format: Format, choices: Choices, health: HealthCollector, cancel: CancelToken
 ) -> Iterator[Drafted]:
     try:
         if format == "pdf":

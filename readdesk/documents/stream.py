@@ -69,8 +69,8 @@ class _Numberer:
             self._open.pop()
         parent = self._open[-1][1] if self._open else -1
         self._open.append((start.level, self._section))
-        self._health.section()
         title = one_line(start.title)[:_LONGEST_TITLE] or "Untitled"
+        self._health.section(replace(start, title=title), parent)
         return Section(self._section, title, len(self._open), parent, self._position, start.label)
 
     def add(self, draft: Draft) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readdesk.documents.model import Format
+from readdesk.documents.model import AUTOMATIC, Choices, Format, Section, Structure
 from readdesk.reading.model import Gist, LookUp, Page
 
 
@@ -12,7 +12,9 @@ from readdesk.reading.model import Gist, LookUp, Page
 class DocumentRecord:
     """A document of the library.
 
-    `kind` is the kind of pages it has, "" before the first; `notes` are its health's; `size` is its file's, in bytes.
+    `kind` is the kind of pages it has, "" before the first; `notes` are its health's; `size` is its file's, in bytes;
+    `encoding` is how a text file was decoded, and `choices` what a person chose about that. The id is 0 before a
+    document is in the library.
     """
 
     id: int
@@ -28,6 +30,25 @@ class DocumentRecord:
     notes: tuple[str, ...]
     added: str
     size: int = 0
+    structure: Structure = ""
+    encoding: str = ""
+    choices: Choices = AUTOMATIC
+
+
+@dataclass(frozen=True)
+class HealthReport:
+    """What a person should know before spending hours on a document.
+
+    `pages` are those that its text, what is left out not counted, will about have; `seconds` is how long `model` takes
+    for them (None where there is no model): measured on this computer, or by a rule of thumb.
+    """
+
+    document: DocumentRecord
+    sections: tuple[Section, ...]
+    pages: int
+    model: str
+    seconds: float | None
+    is_measured: bool
 
 
 @dataclass(frozen=True)
