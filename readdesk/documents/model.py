@@ -12,7 +12,7 @@ short string; nothing here knows a file format's library.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal, cast, get_args
@@ -280,6 +280,20 @@ class Section:
     is_left_out: bool = False
 
 
+def readable_spans(sections: Sequence[Section], end: int) -> tuple[tuple[int, int], ...]:
+    """The stretches of a text that ends there which belong to sections that are not left out, neighbours joined."""
+    spans: list[tuple[int, int]] = []
+    ends = [*(section.start for section in sections[1:]), end]
+    for section, until in zip(sections, ends, strict=True):
+        if section.is_left_out or section.start >= until:
+            continue
+        if spans and spans[-1][1] == section.start:
+            spans[-1] = (spans[-1][0], until)
+        else:
+            spans.append((section.start, until))
+    return tuple(spans)
+
+
 @dataclass(frozen=True)
 class Leaf:
     """A leaf of a PDF as it is drawn: width and height in points (1/72 inch), and its printed label."""
@@ -414,16 +428,7 @@ class Document:
 
     def readable(self) -> tuple[tuple[int, int], ...]:
         """The stretches of text that belong to sections which are not left out, in order, neighbours joined."""
-        spans: list[tuple[int, int]] = []
-        ends = [*(section.start for section in self.sections[1:]), self.end]
-        for section, end in zip(self.sections, ends, strict=True):
-            if section.is_left_out or section.start >= end:
-                continue
-            if spans and spans[-1][1] == section.start:
-                spans[-1] = (spans[-1][0], end)
-            else:
-                spans.append((section.start, end))
-        return tuple(spans)
+        return readable_spans(self.sections, self.end)
 
     def section_at(self, position: int) -> int:
         """The index of the section of the paragraph at a position."""

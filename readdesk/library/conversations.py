@@ -1,4 +1,9 @@
-"""Conversations: every question with its answer and the trail of what was looked up for it."""
+"""Conversations: every question with its answer and the trail of what was looked up for it.
+
+A look-up is kept by the position at which its page began, because a page's number changes when pages are put in before
+it, and a page that is made anew may end elsewhere. Its number is counted when the trail is read: that of the page that
+holds the position, or of the one that will.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +35,10 @@ class Conversations:
             )
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
             db.conn.executemany(
-                "INSERT INTO look_ups VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO look_ups (question, place, page, by, reason, shortened, position)"
+                " VALUES (?, ?, ?, ?, ?, ?, (SELECT start FROM pages WHERE document = ? AND number = ?))",
                 [
-                    (number, place, item.page, item.by, item.reason, item.shortened)
+                    (number, place, item.page, item.by, item.reason, item.shortened, record.id, item.page)
                     for place, item in enumerate(answer.look_ups)
                 ],
             )
@@ -49,10 +55,22 @@ class Conversations:
             )
         )
         return tuple(
-            Asked(row["question"], row["answer"], row["coverage"], row["model"], row["asked"], self._trail(row["id"]))
+            Asked(
+                row["question"],
+                row["answer"],
+                row["coverage"],
+                row["model"],
+                row["asked"],
+                self._trail(record, row["id"]),
+            )
             for row in rows
         )
 
-    def _trail(self, question: int) -> tuple[LookUp, ...]:
-        rows = self._connections.db.query("SELECT * FROM look_ups WHERE question = ? ORDER BY place", [question])
-        return tuple(LookUp(row["page"], row["by"], row["reason"], bool(row["shortened"])) for row in rows)
+    def _trail(self, record: DocumentRecord, question: int) -> tuple[LookUp, ...]:
+        rows = self._connections.db.query(
+            "SELECT by, reason, shortened, CASE WHEN position IS NULL THEN page ELSE 1 +"
+            " (SELECT count(*) FROM pages WHERE document = ? AND end <= position) END AS page_now"
+            " FROM look_ups WHERE question = ? ORDER BY place",
+            [record.id, question],
+        )
+        return tuple(LookUp(row["page_now"], row["by"], row["reason"], bool(row["shortened"])) for row in rows)

@@ -7,30 +7,39 @@ transaction at the end of reading: a file that turns out to be unreadable leaves
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from readdesk.documents.model import (
+    AUTOMATIC,
     Anchor,
+    Choices,
     Document,
     DocumentHead,
     Health,
     Paragraph,
     Section,
     Spot,
-    marks_from_text,
-    marks_to_text,
-    pieces_from_text,
-    pieces_to_text,
 )
 from readdesk.documents.normal import normal
 from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
+from readdesk.library.rows import (
+    INSERT_PARAGRAPH,
+    INSERT_SECTION,
+    MARKS_AS_READ,
+    document_row,
+    judged_sections,
+    new_document_row,
+    paragraph_as_read,
+    paragraph_of,
+    paragraph_rows,
+    record_of,
+    section_of,
+    section_rows,
+)
 
 _LIST = "`readdesk list` shows the library."
 _LEAF_OF_PIECE = re.compile(r"^(\d+)-\d+ p(\d+):", re.MULTILINE)
@@ -82,33 +91,18 @@ class Documents:
         sections: Sequence[Section],
         paragraphs: Sequence[Paragraph],
         health: Health,
+        choices: Choices = AUTOMATIC,
     ) -> DocumentRecord:
         """Keep a whole document; when another program has added the same file meanwhile, that entry is returned."""
-        text_hash = _text_hash(paragraphs)
+        row = document_row(head, path, health, choices, _text_hash(paragraphs))
+        sections = judged_sections(sections, health)
         with self._connections.writing() as db:
             if (known := self.by_file_hash(head.file_hash)) is not None:
                 return known
-            db.table("documents").insert(_row(head, path, health, text_hash))
+            db.table("documents").insert(new_document_row(row))
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
-            db.conn.executemany(
-                "INSERT INTO sections VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(number, s.index, s.title, s.level, s.parent, s.start, s.label) for s in sections],
-            )
-            db.conn.executemany(
-                "INSERT INTO paragraphs (document, start, section, kind, text, pieces, level, marks)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    (
-                        number,
-                        p.start,
-                        p.section,
-                        p.kind,
-                        p.text,
-                        *(pieces_to_text(p.pieces), p.level, marks_to_text(p.marks)),
-                    )
-                    for p in paragraphs
-                ),
-            )
+            db.conn.executemany(INSERT_SECTION, section_rows(number, sections))
+            db.conn.executemany(INSERT_PARAGRAPH, paragraph_rows(number, paragraphs))
         return self.get(number)
 
     def moved(self, record: DocumentRecord, path: Path) -> None:
@@ -118,16 +112,11 @@ class Documents:
 
     def load(self, record: DocumentRecord) -> Document:
         """The whole text of a document, without where each character stands in the file."""
-        db = self._connections.db
-        paragraphs = db.query(
-            "SELECT section, start, text, kind FROM paragraphs WHERE document = ? ORDER BY start", [record.id]
+        paragraphs = self._connections.db.query(
+            f"SELECT section, start, text, kind, {MARKS_AS_READ} FROM paragraphs WHERE document = ? ORDER BY start",
+            [record.id],
         )
-        return Document(
-            record.title,
-            self.sections(record),
-            tuple(Paragraph(row["section"], row["start"], row["text"], (), row["kind"]) for row in paragraphs),
-            record.language,
-        )
+        return Document(record.title, self.sections(record), tuple(map(paragraph_as_read, paragraphs)), record.language)
 
     def paragraphs(
         self, record: DocumentRecord, start: int, end: int, *, with_pieces: bool = True
@@ -141,20 +130,7 @@ class Documents:
             " ORDER BY start",
             {"document": record.id, "start": start, "end": end},
         )
-        found = (
-            Paragraph(
-                *(
-                    row["section"],
-                    row["start"],
-                    row["text"],
-                    pieces_from_text(row["pieces"]),
-                    row["kind"],
-                    row["level"],
-                ),
-                marks_from_text(row["marks"]),
-            )
-            for row in rows
-        )
+        found = map(paragraph_of, rows)
         return tuple(paragraph for paragraph in found if paragraph.end > start)
 
     def anchor(self, record: DocumentRecord, start: int, end: int) -> Anchor:
@@ -191,10 +167,52 @@ class Documents:
     def sections(self, record: DocumentRecord) -> tuple[Section, ...]:
         """The table of contents in reading order."""
         rows = self._connections.db.query("SELECT * FROM sections WHERE document = ? ORDER BY number", [record.id])
+        return tuple(map(section_of, rows))
+
+    def leave_out(self, record: DocumentRecord, section: int, is_left_out: bool) -> None:
+        """Leave a section and those beneath it out of what is read, or take them in; raises NotFoundError."""
+        with self._connections.writing() as db:
+            parents = dict(db.execute("SELECT number, parent FROM sections WHERE document = ?", [record.id]).fetchall())
+            if section not in parents:
+                raise NotFoundError(f"“{record.title}” has no such section any more.", "Look at its contents again.")
+            db.conn.executemany(
+                "UPDATE sections SET left_out = ? WHERE document = ? AND number = ?",
+                [(is_left_out, record.id, number) for number in _beneath(section, parents)],
+            )
+
+    def find_note(self, record: DocumentRecord, name: str) -> tuple[int, int] | None:
+        """Where the paragraph stands that is the target of a note's mark: its start and end."""
+        for paragraph in self._marked(record, "target"):
+            if any(mark.kind == "target" and mark.value == name for mark in paragraph.marks):
+                return paragraph.start, paragraph.end
+        return None
+
+    def printed_pages(self, record: DocumentRecord) -> tuple[tuple[int, str], ...]:
+        """The positions at which pages of the printed book begin, with their labels, in order."""
         return tuple(
-            Section(row["number"], row["title"], row["level"], row["parent"], row["start"], row["label"])
-            for row in rows
+            (paragraph.start + mark.start, mark.value)
+            for paragraph in self._marked(record, "page")
+            for mark in paragraph.marks
+            if mark.kind == "page"
         )
+
+    def _marked(self, record: DocumentRecord, kind: str) -> Iterator[Paragraph]:
+        """The paragraphs, without their pieces, that have a mark of a kind."""
+        rows = self._connections.db.query(
+            "SELECT section, start, text, kind, '' AS pieces, level, marks FROM paragraphs"
+            " WHERE document = ? AND instr(marks, ?) ORDER BY start",
+            [record.id, f" {kind}"],
+        )
+        yield from map(paragraph_of, rows)
+
+
+def _beneath(section: int, parents: dict[int, int]) -> set[int]:
+    """A section and all those beneath it."""
+    found = {section}
+    for number in sorted(parents):  # A parent always comes before what is beneath it.
+        if parents[number] in found:
+            found.add(number)
+    return found
 
 
 def _places(name: str) -> set[str]:
@@ -212,40 +230,3 @@ def _text_hash(paragraphs: Sequence[Paragraph]) -> str:
         digest.update(normal(paragraph.text).encode())
         digest.update(b"\n")
     return digest.hexdigest()
-
-
-def _row(head: DocumentHead, path: Path, health: Health, text_hash: str) -> dict[str, Any]:
-    return {
-        "file_hash": head.file_hash,
-        "text_hash": text_hash,
-        "title": head.title,
-        "authors": json.dumps(head.authors, ensure_ascii=False),
-        "language": head.language,
-        "format": head.format,
-        "path": str(path),
-        "size": head.size,
-        "characters": health.characters,
-        "words": health.words,
-        "kind": "",
-        "notes": json.dumps(health.notes, ensure_ascii=False),
-        "added": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-
-
-def record_of(row: dict[str, Any]) -> DocumentRecord:
-    """The document that a row of the table describes."""
-    return DocumentRecord(
-        id=row["id"],
-        title=row["title"],
-        authors=tuple(json.loads(row["authors"])),
-        language=row["language"],
-        format=row["format"],
-        path=row["path"],
-        file_hash=row["file_hash"],
-        characters=row["characters"],
-        words=row["words"],
-        kind=row["kind"],
-        notes=tuple(json.loads(row["notes"])),
-        added=row["added"],
-        size=row["size"],
-    )

@@ -13,8 +13,8 @@ class DocumentRecord:
     """A document of the library.
 
     `kind` is the kind of pages it has, "" before the first; `notes` are its health's; `size` is its file's, in bytes;
-    `encoding` is how a text file was decoded, and `choices` what a person chose about that. The id is 0 before a
-    document is in the library.
+    `encoding` is how a text file was decoded, and `choices` what a person chose about that; `text_hash` is the same
+    for every file with this text. The id is 0 before a document is in the library.
     """
 
     id: int
@@ -33,6 +33,7 @@ class DocumentRecord:
     structure: Structure = ""
     encoding: str = ""
     choices: Choices = AUTOMATIC
+    text_hash: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class HealthReport:
     """What a person should know before spending hours on a document.
 
     `pages` are those that its text, what is left out not counted, will about have; `seconds` is how long `model` takes
-    for them (None where there is no model): measured on this computer, or by a rule of thumb.
+    for them (None where there is no model): measured on this computer, or by a rule of thumb. `openings` are the first
+    words of each section.
     """
 
     document: DocumentRecord
@@ -49,11 +51,24 @@ class HealthReport:
     model: str
     seconds: float | None
     is_measured: bool
+    openings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Text without a page: the number that a page begun at its start would get, and the position it may not pass."""
+
+    number: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a document is read: pages made, pages with a gist of the model asked for, share of the text, all done."""
+    """How far a document is read: pages made, pages with a gist of the model asked for, share of the text, all done.
+
+    What is left out counts nowhere.
+    """
 
     pages: int
     gists: int

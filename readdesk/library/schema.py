@@ -11,7 +11,7 @@ from sqlite_utils import Database, Migrations
 
 migrations = Migrations("readdesk")
 
-MIGRATION_NAMES = frozenset({"first_tables", "setting_and_places"})
+MIGRATION_NAMES = frozenset({"first_tables", "setting_and_places", "matter_and_choices"})
 """All migrations this program knows; a file that has others is newer."""
 
 
@@ -28,6 +28,27 @@ def setting_and_places(db: Database) -> None:
     db.execute("ALTER TABLE paragraphs ADD COLUMN marks TEXT NOT NULL DEFAULT ''")
     db.execute(_PLACES)
 
+
+@migrations()
+def matter_and_choices(db: Database) -> None:
+    """What sections are and which are left out, how texts are read, and where in the text a look-up was."""
+    db.executescript(_MATTER)
+
+
+_MATTER = """
+ALTER TABLE sections ADD COLUMN words INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sections ADD COLUMN language TEXT NOT NULL DEFAULT '';
+ALTER TABLE sections ADD COLUMN matter TEXT NOT NULL DEFAULT '';
+ALTER TABLE sections ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN structure TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN encoding TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN choices TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE look_ups ADD COLUMN position INTEGER;
+UPDATE look_ups SET position = (
+    SELECT pages.start FROM questions JOIN conversations ON conversations.id = questions.conversation
+    JOIN pages ON pages.document = conversations.document
+    WHERE questions.id = look_ups.question AND pages.number = look_ups.page);
+"""
 
 _PLACES = """
 CREATE TABLE places (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from readdesk.library.connections import Connections
-from readdesk.library.documents import record_of
 from readdesk.library.model import Progress, ShelfEntry
+from readdesk.library.rows import record_of
 
 _SHELF = """
 WITH newest AS (

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from readdesk.documents.model import Health, Paragraph
+from readdesk.documents.model import Choices, Health, Mark, Paragraph, Section, SectionHealth
 from readdesk.errors import NotFoundError
 from readdesk.library.store import Library
 from tests.library.books import TEXTS, Crew, add_book, head, parts
+
+END = sum(map(len, TEXTS))
 
 
 def test_a_document_comes_back_as_it_was(library: Library) -> None:
@@ -82,6 +84,90 @@ def test_adding_is_whole_or_not_at_all(library: Library) -> None:
     for table in ("documents", "sections", "paragraphs"):
         assert library._connections.db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
     assert add_book(library).characters == sum(map(len, TEXTS))
+
+
+def test_sections_and_choices_come_back_as_they_were(library: Library) -> None:
+    """What was found out about sections and the text stays with the document; the health's language goes first."""
+    sections, paragraphs = parts()
+    sectioned = (SectionHealth(20, "en", "imprint"), SectionHealth(22, "fr"))
+    health = Health(END, 42, 2, 4, language="fr", structure="headings", encoding="big5", sectioned=sectioned)
+    choices = Choices("big5", "^第.章")
+    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, health, choices)
+    assert (record.language, record.structure, record.encoding, record.choices) == ("fr", "headings", "big5", choices)
+    expected = (
+        replace(sections[0], words=20, language="en", matter="imprint", is_left_out=True),
+        replace(sections[1], words=22, language="fr"),
+    )
+    assert library.documents.sections(record) == library.documents.load(record).sections == expected
+    assert library.documents.load(record).readable() == ((sections[1].start, END),)
+
+
+def test_a_pamphlet_that_is_all_imprint_is_read(library: Library) -> None:
+    sections, paragraphs = parts()
+    sectioned = (SectionHealth(42, "en", "imprint"), SectionHealth(0, "en"))
+    record = library.documents.add(
+        head(), Path("/b.txt"), sections, paragraphs, Health(END, 42, 2, 4, sectioned=sectioned)
+    )
+    assert [(s.matter, s.is_left_out) for s in library.documents.sections(record)] == [("imprint", False), ("", False)]
+
+
+def test_a_loaded_text_is_read_without_its_marks_of_notes(library: Library) -> None:
+    """And with what its pictures show; other marks are not even looked at."""
+    texts = ("The end.15 And more.", "A ferry.", "Plain.")
+    sections, paragraphs = parts(texts)
+    marks = (
+        (Mark(8, 10, "note", "n 15"), Mark(0, 3, "emphasis")),
+        (Mark(0, 0, "alt", "A map"),),
+        (Mark(0, 5, "ruby", "x"),),
+    )
+    paragraphs = [replace(p, kind="text", marks=found) for p, found in zip(paragraphs, marks, strict=True)]
+    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, Health(34, 7, 2, 3))
+    loaded = library.documents.load(record)
+    assert [paragraph.marks for paragraph in loaded.paragraphs] == [marks[0][:1], marks[1], ()]
+    assert loaded.text(0, 34) == "The end. And more.\n\n[Picture: A map] A ferry.\n\nPlain."
+    assert library.documents.text(record, 0, 34) == loaded.text(0, 34)
+    assert library.documents.paragraphs(record, 0, 34) == tuple(paragraphs)
+
+
+def test_sections_are_left_out_with_those_beneath_them(library: Library) -> None:
+    _, paragraphs = parts(("One.", "Two.", "Three.", "Four.", "Five."))
+    starts = [paragraph.start for paragraph in paragraphs]
+    levels = ((1, -1), (2, 0), (3, 1), (2, 0), (1, -1))
+    sections = [Section(n, f"S{n}", level, parent, starts[n]) for n, (level, parent) in enumerate(levels)]
+    paragraphs = [replace(paragraph, section=n) for n, paragraph in enumerate(paragraphs)]
+    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, Health(23, 5, 5, 5))
+
+    def left_out() -> list[int]:
+        return [section.index for section in library.documents.sections(record) if section.is_left_out]
+
+    for section, is_left_out, expected in (
+        (1, True, [1, 2]),
+        (0, True, [0, 1, 2, 3]),
+        (3, False, [0, 1, 2]),
+        (0, False, []),
+        (4, True, [4]),
+    ):
+        library.documents.leave_out(record, section, is_left_out)
+        assert left_out() == expected
+    with pytest.raises(NotFoundError, match="has no such section any more"):
+        library.documents.leave_out(record, 5, True)
+
+
+def test_notes_and_printed_pages_are_found(library: Library) -> None:
+    sections, paragraphs = parts()
+    marked = (
+        (Mark(4, 4, "page", "iv"), Mark(9, 9, "page", "page 5")),
+        (Mark(0, 0, "target", "a b#1"), Mark(0, 2, "note", "other")),
+        (Mark(0, 0, "target", "a b#12"),),
+        (Mark(3, 3, "page", "6"),),
+    )
+    paragraphs = [replace(p, marks=marks) for p, marks in zip(paragraphs, marked, strict=True)]
+    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, Health(END, 42, 2, 4))
+    assert library.documents.find_note(record, "a b#12") == (paragraphs[2].start, paragraphs[2].end)
+    assert library.documents.find_note(record, "a b#1") == (paragraphs[1].start, paragraphs[1].end)
+    assert library.documents.find_note(record, "other") is None
+    last = paragraphs[3].start + 3
+    assert library.documents.printed_pages(record) == ((4, "iv"), (9, "page 5"), (last, "6"))
 
 
 # -- finding -----------------------------------------------------------------------------------------------------

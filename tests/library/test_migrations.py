@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database, Migrations
 
+from readdesk.documents.model import AUTOMATIC
 from readdesk.library import schema, store
 from readdesk.library.store import Library
 from tests.library.books import add_book
@@ -87,6 +88,9 @@ def test_the_first_library_opens_with_all_it_holds(old: Path) -> None:
     assert library.gists.models(records[0]) == ("small", "tiny")
     assert library.conversations.of(records[0])[0].look_ups[0].reason == "the model named it from its gist"
     assert library.documents.paragraphs(records[0], 0, 5)[0].anchor.spots
+    assert (records[0].structure, records[0].encoding, records[0].choices) == ("", "", AUTOMATIC)
+    sections = library.documents.sections(records[0])
+    assert sections and not any(section.matter or section.is_left_out for section in sections)
     library.close()
     assert content(old) == before
     is_older = {"first_tables"} < schema.MIGRATION_NAMES

@@ -1,0 +1,142 @@
+"""Rows of the tables and the values they stand for: documents, sections, paragraphs.
+
+Both directions stand side by side, so that what is written comes back as it was. What must stay true: a row for a table
+is a tuple in the order of the columns that its INSERT names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from readdesk.documents.model import (
+    Choices,
+    DocumentHead,
+    Health,
+    Mark,
+    Paragraph,
+    Section,
+    marks_from_text,
+    marks_to_text,
+    pieces_from_text,
+    pieces_to_text,
+    sections_with,
+)
+from readdesk.library.model import DocumentRecord
+
+INSERT_SECTION = """
+INSERT INTO sections (document, number, title, level, parent, start, label, words, language, matter, left_out)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+INSERT_PARAGRAPH = """
+INSERT INTO paragraphs (document, start, section, kind, text, pieces, level, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+_READ_ALOUD = ("note", "alt")
+MARKS_AS_READ = "CASE WHEN instr(marks, ' note') OR instr(marks, ' alt') THEN marks ELSE '' END AS marks"
+"""The marks of a paragraph where a model reads something else than its text; most paragraphs have none."""
+
+
+def document_row(head: DocumentHead, path: Path, health: Health, choices: Choices, text_hash: str) -> dict[str, Any]:
+    """What the table of documents holds of a file that was read."""
+    return {
+        "file_hash": head.file_hash,
+        "text_hash": text_hash,
+        "title": head.title,
+        "authors": authors_to_text(head.authors),
+        "language": health.language or head.language,
+        "format": head.format,
+        "path": str(path),
+        "size": head.size,
+        "characters": health.characters,
+        "words": health.words,
+        "notes": json.dumps(health.notes, ensure_ascii=False),
+        "structure": health.structure,
+        "encoding": health.encoding,
+        "choices": json.dumps(asdict(choices), ensure_ascii=False),
+    }
+
+
+def new_document_row(row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a document that is new in the library."""
+    return {**row, "kind": "", "added": datetime.now(UTC).isoformat(timespec="seconds")}
+
+
+def authors_to_text(authors: Sequence[str]) -> str:
+    """The authors as they are kept."""
+    return json.dumps(authors, ensure_ascii=False)
+
+
+def record_of(row: dict[str, Any]) -> DocumentRecord:
+    """The document that a row of the table describes."""
+    return DocumentRecord(
+        id=row["id"],
+        title=row["title"],
+        authors=tuple(json.loads(row["authors"])),
+        language=row["language"],
+        format=row["format"],
+        path=row["path"],
+        file_hash=row["file_hash"],
+        characters=row["characters"],
+        words=row["words"],
+        kind=row["kind"],
+        notes=tuple(json.loads(row["notes"])),
+        added=row["added"],
+        size=row["size"],
+        structure=row["structure"],
+        encoding=row["encoding"],
+        choices=Choices(**json.loads(row["choices"])),
+        text_hash=row["text_hash"],
+    )
+
+
+def judged_sections(sections: Sequence[Section], health: Health) -> tuple[Section, ...]:
+    """The sections with what was found out about them; where all the words would be left out, nothing is."""
+    if not health.sectioned:
+        return tuple(sections)
+    found = sections_with(sections, health)
+    if any(section.words and not section.is_left_out for section in found):
+        return found
+    return tuple(replace(section, is_left_out=False) for section in found)
+
+
+def section_rows(document: int, sections: Sequence[Section]) -> Iterator[tuple[Any, ...]]:
+    """Rows for INSERT_SECTION."""
+    for section in sections:
+        yield (
+            *(document, section.index, section.title, section.level, section.parent, section.start, section.label),
+            *(section.words, section.language, section.matter, section.is_left_out),
+        )
+
+
+def section_of(row: dict[str, Any]) -> Section:
+    """The section that a row describes."""
+    return Section(
+        *(row["number"], row["title"], row["level"], row["parent"], row["start"], row["label"]),
+        *(row["words"], row["language"], row["matter"], bool(row["left_out"])),
+    )
+
+
+def paragraph_rows(document: int, paragraphs: Sequence[Paragraph]) -> Iterator[tuple[Any, ...]]:
+    """Rows for INSERT_PARAGRAPH."""
+    for p in paragraphs:
+        set_as = p.level, marks_to_text(p.marks)
+        yield (document, p.start, p.section, p.kind, p.text, pieces_to_text(p.pieces), *set_as)
+
+
+def paragraph_of(row: dict[str, Any]) -> Paragraph:
+    """The paragraph that a row describes."""
+    pieces, marks = pieces_from_text(row["pieces"]), marks_from_text(row["marks"])
+    return Paragraph(row["section"], row["start"], row["text"], pieces, row["kind"], row["level"], marks)
+
+
+def paragraph_as_read(row: dict[str, Any]) -> Paragraph:
+    """The paragraph with only those marks that change what a model reads."""
+    marks: tuple[Mark, ...] = ()
+    if row["marks"]:
+        marks = tuple(mark for mark in marks_from_text(row["marks"]) if mark.kind in _READ_ALOUD)
+    return Paragraph(row["section"], row["start"], row["text"], (), row["kind"], marks=marks)
