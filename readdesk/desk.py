@@ -16,18 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
-from readdesk.documents.model import Anchor, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Anchor, Choices, Paragraph, Section
 from readdesk.documents.open import DocumentReader
-from readdesk.errors import NotFoundError, ReadDeskError
-from readdesk.jobs.add import add
+from readdesk.errors import ModelError, NotFoundError, ReadDeskError
+from readdesk.jobs.add import FileRequest, add, reread
 from readdesk.jobs.ask import Question, ask
 from readdesk.jobs.events import Event, Started
 from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
+from readdesk.jobs.health import Reader, examine, health
 from readdesk.jobs.lane import Lane, Steps, Turn
 from readdesk.jobs.view import Shown, draw_leaves, locate, open_leaves, unpack_picture
 from readdesk.jobs.work import GistRequest, gist
-from readdesk.library.model import Asked, DocumentRecord, PageRecord, ReadingPlace, ShelfEntry
+from readdesk.library.model import Asked, DocumentRecord, HealthReport, PageRecord, ReadingPlace, ShelfEntry
 from readdesk.library.store import Library
 from readdesk.llm.catalogue import Catalogue
 from readdesk.llm.loader import EngineLoader
@@ -71,12 +72,31 @@ class Desk:
 
     # -- verbs that take time ------------------------------------------------------------------------------------
 
-    def add(self, path: Path, password: str | None = None) -> int:
-        """Add a file to the library; the job comes to its DocumentRecord."""
+    def add(self, path: Path, password: str | None = None, choices: Choices | None = None) -> int:
+        """Add a file to the library; the job comes to its DocumentRecord.
+
+        Without choices a document that is known there is read as it was, and any other file finds its own way.
+        """
         place = _place(path)
         self._remember_password(str(place), password)
+        request = FileRequest(place, password, choices)
+        return self._submit("files", lambda number, turn: add(number, turn, self._library, self._reader, request))
+
+    def reread(self, document: int, choices: Choices) -> int:
+        """Read a document's file again with other choices; the job comes to its DocumentRecord."""
+        record = self._library.documents.get(document)
+        request = FileRequest(Path(record.path), self._passwords.get(record.path), choices)
         return self._submit(
-            "files", lambda number, turn: add(number, turn, self._library, self._reader, place, password)
+            "files", lambda number, turn: reread(number, turn, self._library, self._reader, document, request)
+        )
+
+    def examine(self, path: Path, password: str | None = None, choices: Choices = AUTOMATIC, model: str = "") -> int:
+        """Read a file without adding it; the job comes to its HealthReport, for a model or the default one."""
+        place = _place(path)
+        self._remember_password(str(place), password)
+        request, by = FileRequest(place, password, choices), self._reader_of(model)
+        return self._submit(
+            "files", lambda number, turn: examine(number, turn, self._library, self._reader, request, by)
         )
 
     def gist(self, document: int, model: str = "", pages: int | None = None, kind: str = "auto") -> int:
@@ -169,6 +189,18 @@ class Desk:
         """The table of contents in reading order."""
         return self._library.documents.sections(document)
 
+    def find_note(self, document: DocumentRecord, name: str) -> tuple[int, int] | None:
+        """Start and end of the paragraph that a note's mark of this name points to, where there is one."""
+        return self._library.documents.find_note(document, name)
+
+    def printed_pages(self, document: DocumentRecord) -> tuple[tuple[int, str], ...]:
+        """The positions at which pages of the printed book begin, with their labels, in order."""
+        return self._library.documents.printed_pages(document)
+
+    def leave_out(self, document: int, section: int, is_left_out: bool) -> None:
+        """Leave a section and those beneath it out of gisting, or take them in; pages that stand already stay."""
+        self._library.documents.leave_out(self._library.documents.get(document), section, is_left_out)
+
     def anchor(self, document: DocumentRecord, start: int, end: int) -> Anchor:
         """The place in the file of the text between two positions; raises ValueError where there is none."""
         return self._library.documents.anchor(document, start, end)
@@ -201,6 +233,10 @@ class Desk:
     def history(self, document: DocumentRecord) -> tuple[Asked, ...]:
         """What was asked of a document, oldest first."""
         return self._library.conversations.of(document)
+
+    def health(self, document: DocumentRecord, model: str = "") -> HealthReport:
+        """What a person should know of a document before a model (by default the one for new books) reads it."""
+        return health(self._library, document, self._reader_of(model))
 
     def find(self, name: str) -> DocumentRecord:
         """The document named by id, path or start of the title; raises NotFoundError."""
@@ -277,6 +313,16 @@ class Desk:
         number = next(self._numbers)
         self._lanes[lane].submit(number, lambda turn: steps(number, turn), urgency)
         return number
+
+    def _reader_of(self, model: str) -> Reader:
+        """Who will read: the model of this name, else the one for new books; nobody where there is none."""
+        try:
+            record = self._catalogue.find(model) if model else self._loader.default()
+        except (ModelError, NotFoundError):
+            if model:
+                raise
+            return Reader()
+        return Reader(record.name, record.size if self._catalogue.installed(record) else 0)
 
     def _shown(self, record: DocumentRecord) -> Shown:
         return Shown(record, self._passwords.get(record.path))

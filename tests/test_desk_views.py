@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from readdesk.desk import Desk
 from readdesk.documents.model import Anchor, LeafSpot, Picture
-from readdesk.errors import PasswordNeeded, ReadDeskError
+from readdesk.errors import NotFoundError, PasswordNeeded, ReadDeskError
 from readdesk.jobs.events import Done, Failed, LeafDrawn, OpenedLeaves, Stopped
-from readdesk.library.model import DocumentRecord, ReadingPlace
+from readdesk.library.model import DocumentRecord, HealthReport, ReadingPlace
 from readdesk.paths import Paths
 from readdesk.settings import Settings, load_settings
-from tests.jobs.homes import wait_until_quiet
+from tests.jobs.homes import as_text, short_pages, wait_until_quiet
 from tests.jobs.recorder import Recorder
 
 
@@ -131,6 +132,44 @@ def test_the_shelf_shows_the_last_opened_first(desk: Desk, told: Recorder, tmp_p
     told.wait_for(lambda event: isinstance(event, Done) and bool(desk.shelf()[0].seen))
     assert [entry.document.title for entry in desk.shelf()] == ["one", "three", "two"]
     assert all((entry.model, entry.progress.gists, entry.progress.complete) == ("", 0, False) for entry in desk.shelf())
+
+
+def test_a_file_is_examined_without_being_added(desk: Desk, told: Recorder, shared_data: Path) -> None:
+    """And once it is added, the library says the same of it."""
+    path = shared_data / "documents/epub/childrens-literature.epub"
+    end = told.end(desk.examine(path))
+    assert isinstance(end, Done) and isinstance(end.result, HealthReport)
+    report = end.result
+    assert desk.documents() == () and (report.document.id, report.document.path) == (0, str(path.resolve()))
+    assert report.document.title and report.document.words == sum(section.words for section in report.sections)
+    assert len(report.openings) == len(report.sections) and any(report.openings)
+    assert report.pages > 0 and (report.model, report.seconds) == ("", None)
+    record = add(desk, told, path)
+    known = desk.health(record)
+    assert (known.sections, known.openings, known.pages) == (report.sections, report.openings, report.pages)
+    assert replace(record, id=0, added="", text_hash="") == report.document
+    with pytest.raises(NotFoundError, match="No model is called"):
+        desk.health(record, "nobody")
+
+
+def test_examining_a_file_that_is_no_book(desk: Desk, told: Recorder, tmp_path: Path) -> None:
+    (tmp_path / "nothing.txt").write_bytes(b"")
+    end = told.end(desk.examine(tmp_path / "nothing.txt"))
+    assert isinstance(end, Failed) and "is empty" in end.error.message
+
+
+def test_a_section_is_left_out_and_taken_in_again(desk: Desk, told: Recorder, tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text(as_text(short_pages(3)), encoding="utf-8")
+    record = add(desk, told, tmp_path / "book.txt")
+    before = desk.sections(record)
+    desk.leave_out(record.id, 1, True)
+    assert [section.is_left_out for section in desk.sections(record)][1]
+    assert desk.health(record).pages == len(before) - 1
+    desk.leave_out(record.id, 1, False)
+    assert desk.sections(record) == before
+    with pytest.raises(NotFoundError):
+        desk.leave_out(99, 0, True)
+    assert desk.find_note(record, "no such") is None and desk.printed_pages(record) == ()
 
 
 def test_options_are_kept_and_checked(desk: Desk, paths: Paths) -> None:

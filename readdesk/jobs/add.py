@@ -1,13 +1,18 @@
-"""Adding a file: the document process reads it, the library keeps it."""
+"""Adding a file, and reading one again: the document process reads it, the library keeps it.
+
+What is known by its bytes is not read at all, unless somebody wants it read in another way. While a file is read, its
+whole text is kept in memory, so that the library changes in one transaction or not at all.
+"""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from readdesk.documents.model import DocumentHead, Health, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Paragraph, Section
 from readdesk.documents.open import DocumentReader, ReadSoFar
 from readdesk.errors import DocumentError
 from readdesk.jobs.events import Progress, Started
@@ -18,26 +23,93 @@ from readdesk.library.store import Library
 _SHARE_OF_READING = 0.9
 
 
-def add(number: int, turn: Turn, library: Library, reader: DocumentReader, path: Path, password: str | None) -> Steps:
+@dataclass(frozen=True)
+class FileRequest:
+    """A file to read: where it lies, its password, and how its text is to be read (None: as it was, else found out)."""
+
+    path: Path
+    password: str | None = None
+    choices: Choices | None = None
+
+
+@dataclass
+class FileRead:
+    """All that came out of a file."""
+
+    head: DocumentHead
+    health: Health
+    sections: list[Section] = field(default_factory=list)
+    paragraphs: list[Paragraph] = field(default_factory=list)
+
+    def forget(self) -> None:
+        """Let go of the text: all at once would be one step of Python's, in which no other thread gets a turn."""
+        while self.paragraphs:
+            del self.paragraphs[-200:]
+
+
+def add(number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest) -> Steps:
     """Add a file; comes to its DocumentRecord, which is the old one when the file is known already."""
-    yield Started(number, f"Reading {path.name}")
-    with _collector_at_rest():
-        return (yield from _add(number, turn, library, reader, path, password))
+    yield Started(number, f"Reading {request.path.name}")
+    at_path = library.documents.at_path(request.path)
+    choices = request.choices or (at_path.choices if at_path else AUTOMATIC)
+    known: DocumentRecord | None = None
+
+    def is_wanted(head: DocumentHead) -> bool:
+        nonlocal known
+        known = library.documents.by_file_hash(head.file_hash)
+        return known is None or request.choices not in (None, known.choices)
+
+    with collector_at_rest():
+        read = yield from read_file(number, turn, reader, request, choices, is_wanted)
+        if read is None:
+            assert known is not None
+            return _again(library, known, request.path)
+        yield Progress(number, "Saving", len(read.sections))
+        parts = read.head, request.path, read.sections, read.paragraphs, read.health, choices
+        record = library.documents.update(known, *parts) if known else library.documents.add(*parts)
+        read.forget()
+        return record
 
 
-def _add(number: int, turn: Turn, library: Library, reader: DocumentReader, path: Path, password: str | None) -> Steps:
+def reread(
+    number: int, turn: Turn, library: Library, reader: DocumentReader, document: int, request: FileRequest
+) -> Steps:
+    """Read the file of a document again, with other choices; comes to its DocumentRecord."""
+    record = library.documents.get(document)
+    choices = request.choices or record.choices
+    yield Started(number, f"Reading {request.path.name}")
+    with collector_at_rest():
+        read = yield from read_file(number, turn, reader, request, choices)
+        assert read is not None
+        yield Progress(number, "Saving", len(read.sections))
+        is_same = read.head.file_hash == record.file_hash
+        parts = read.head, request.path, read.sections, read.paragraphs, read.health, choices
+        record = library.documents.update(record, *parts) if is_same else library.documents.add(*parts)
+        read.forget()
+        return record
+
+
+def read_file(
+    number: int,
+    turn: Turn,
+    reader: DocumentReader,
+    request: FileRequest,
+    choices: Choices,
+    is_wanted: Callable[[DocumentHead], bool] = lambda head: True,
+) -> Generator[Progress, None, FileRead | None]:
+    """Read a whole file; None when it turns out at its head that it is not wanted. Raises DocumentError."""
     head: DocumentHead | None = None
     health: Health | None = None
     sections: list[Section] = []
     paragraphs: list[Paragraph] = []
-    for part in reader.read(path, password, turn.cancel):
+    for part in reader.read(request.path, request.password, turn.cancel, choices):
         if isinstance(part, ReadSoFar):
             if 0 < part.done < part.total:
                 yield Progress(number, f"Reading {part.done}", part.done, part.total, _share(part))
         elif isinstance(part, DocumentHead):
             head = part
-            if (known := library.documents.by_file_hash(part.file_hash)) is not None:
-                return _again(library, known, path)
+            if not is_wanted(head):
+                return None
         elif isinstance(part, Section):
             sections.append(part)
         elif isinstance(part, Health):
@@ -45,16 +117,13 @@ def _add(number: int, turn: Turn, library: Library, reader: DocumentReader, path
         else:
             paragraphs += part
     if head is None or health is None:
-        raise DocumentError(f"{path.name} could not be read to its end.", "Try again; if it fails again, report it.")
-    yield Progress(number, "Saving", len(sections))
-    record = library.documents.add(head, path, sections, paragraphs, health)
-    while paragraphs:  # All at once would be one step of Python's, in which no other thread gets a turn.
-        del paragraphs[-200:]
-    return record
+        name = request.path.name
+        raise DocumentError(f"{name} could not be read to its end.", "Try again; if it fails again, report it.")
+    return FileRead(head, health, sections, paragraphs)
 
 
 @contextmanager
-def _collector_at_rest() -> Iterator[None]:
+def collector_at_rest() -> Iterator[None]:
     """Keep Python from looking for circles among the hundred thousands of pieces of a book, of which there are none.
 
     Each such look holds every thread, the window's too: 128 ms were measured while War and Peace was read.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from readdesk.documents.model import (
@@ -22,7 +23,7 @@ from readdesk.documents.model import (
     Section,
     Spot,
 )
-from readdesk.documents.normal import normal
+from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
@@ -40,8 +41,10 @@ from readdesk.library.rows import (
     section_of,
     section_rows,
 )
+from readdesk.library.versions import size_of
 
 _LIST = "`readdesk list` shows the library."
+_OPENING = 300
 _LEAF_OF_PIECE = re.compile(r"^(\d+)-\d+ p(\d+):", re.MULTILINE)
 
 
@@ -66,6 +69,13 @@ class Documents:
         for row in self._connections.db.query("SELECT * FROM documents WHERE file_hash = ?", [file_hash]):
             return record_of(row)
         return None
+
+    def at_path(self, path: Path) -> DocumentRecord | None:
+        """The document whose file lies there; of several the one whose file has this size, else the newest."""
+        rows = self._connections.db.query("SELECT * FROM documents WHERE path = ? ORDER BY id DESC", [str(path)])
+        records = [record_of(row) for row in rows]
+        size = size_of(path)
+        return next((record for record in records if record.size == size), records[0] if records else None)
 
     def find(self, name: str) -> DocumentRecord:
         """The document named by an id, a path or the start of its title; raises NotFoundError for none or several."""
@@ -104,6 +114,27 @@ class Documents:
             db.conn.executemany(INSERT_SECTION, section_rows(number, sections))
             db.conn.executemany(INSERT_PARAGRAPH, paragraph_rows(number, paragraphs))
         return self.get(number)
+
+    def update(
+        self,
+        record: DocumentRecord,
+        head: DocumentHead,
+        path: Path,
+        sections: Sequence[Section],
+        paragraphs: Sequence[Paragraph],
+        health: Health,
+        choices: Choices = AUTOMATIC,
+    ) -> DocumentRecord:
+        """Put a new text in the place of a document's old one."""
+        row = document_row(head, path, health, choices, _text_hash(paragraphs))
+        sections = judged_sections(sections, health)
+        with self._connections.writing() as db:
+            db.table("documents").update(record.id, row)
+            for table in ("pages", "sections", "paragraphs"):
+                db.execute(f"DELETE FROM {table} WHERE document = ?", [record.id])
+            db.conn.executemany(INSERT_SECTION, section_rows(record.id, sections))
+            db.conn.executemany(INSERT_PARAGRAPH, paragraph_rows(record.id, paragraphs))
+        return self.get(record.id)
 
     def moved(self, record: DocumentRecord, path: Path) -> None:
         """Remember where the file lies now."""
@@ -168,6 +199,26 @@ class Documents:
         """The table of contents in reading order."""
         rows = self._connections.db.query("SELECT * FROM sections WHERE document = ? ORDER BY number", [record.id])
         return tuple(map(section_of, rows))
+
+    def counted_sections(self, record: DocumentRecord) -> tuple[Section, ...]:
+        """The sections with their words, also of a document that was added before they were counted."""
+        sections = self.sections(record)
+        if not record.words or any(section.words for section in sections):
+            return sections
+        counts: dict[int, int] = {}
+        rows = self._connections.db.query("SELECT section, text FROM paragraphs WHERE document = ?", [record.id])
+        for row in rows:
+            counts[row["section"]] = counts.get(row["section"], 0) + count_words(row["text"])
+        return tuple(replace(section, words=counts.get(section.index, 0)) for section in sections)
+
+    def openings(self, record: DocumentRecord) -> dict[int, str]:
+        """The beginning of the text of each section that has one beside its headings, by its number."""
+        rows = self._connections.db.query(
+            "SELECT section, min(start), substr(text, 1, ?) AS text FROM paragraphs"
+            " WHERE document = ? AND kind != 'heading' GROUP BY section",
+            [_OPENING, record.id],
+        )
+        return {row["section"]: row["text"] for row in rows}
 
     def leave_out(self, record: DocumentRecord, section: int, is_left_out: bool) -> None:
         """Leave a section and those beneath it out of what is read, or take them in; raises NotFoundError."""

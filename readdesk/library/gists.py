@@ -112,6 +112,15 @@ class Gists:
         gist_words = sum(count_words(item.gist.text) for item in self.pages(record, model) if item.gist)
         return Figures(gist_words=gist_words, **row)
 
+    def pace(self, model: str) -> float | None:
+        """How many words a second a model has shortened on this computer; None where it never did."""
+        row = self._connections.db.execute(
+            "SELECT sum(pages.words), sum(gists.seconds) FROM gists JOIN pages ON pages.id = gists.page"
+            " WHERE gists.model = ?",
+            [model],
+        ).fetchone()
+        return row[0] / row[1] if row[0] and row[1] else None
+
     def set_kind(self, record: DocumentRecord, kind: str) -> None:
         """Remember the kind of a document's pages; they keep it until they are made anew."""
         with self._connections.writing() as db:

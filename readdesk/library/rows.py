@@ -66,6 +66,11 @@ def new_document_row(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "kind": "", "added": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
+def unsaved_record(head: DocumentHead, path: Path, health: Health, choices: Choices) -> DocumentRecord:
+    """The record that a file would get, for one that is not added."""
+    return record_of({**new_document_row(document_row(head, path, health, choices, "")), "id": 0, "added": ""})
+
+
 def authors_to_text(authors: Sequence[str]) -> str:
     """The authors as they are kept."""
     return json.dumps(authors, ensure_ascii=False)

@@ -12,7 +12,7 @@ import pytest
 from readdesk.cli.session import progress_words
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import DocumentError, DownloadError, PasswordNeeded, ReadDeskError
-from readdesk.jobs.add import add
+from readdesk.jobs.add import FileRequest, add
 from readdesk.jobs.events import Done, Event, Failed, Progress, Started, Stopped
 from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
@@ -39,7 +39,7 @@ def add_file(
     library: Library, reader: DocumentReader, path: Path, password: str | None = None
 ) -> tuple[list[Event], DocumentRecord]:
     """Add a file in this thread."""
-    events, record = drive(add(1, Turn(), library, reader, path, password))
+    events, record = drive(add(1, Turn(), library, reader, FileRequest(path, password)))
     assert isinstance(record, DocumentRecord)
     return events, record
 
@@ -142,13 +142,13 @@ def test_stopped_while_it_reads(
 ) -> None:
     """Nothing is kept, and the next file is read."""
     path = make.epub(tmp_path / "book.epub", {"a.xhtml": make.xhtml(f"<p>{make.PARAGRAPH}</p>" * 20_000)})
-    lane.submit(1, lambda turn: add(1, turn, library, reader, path, None), 10)
+    lane.submit(1, lambda turn: add(1, turn, library, reader, FileRequest(path)), 10)
     told.started(1)
     lane.stop(1)
     assert told.end(1) == Stopped(1)
     assert library.documents.all() == ()
     (tmp_path / "small.txt").write_text("A small text.")
-    lane.submit(2, lambda turn: add(2, turn, library, reader, tmp_path / "small.txt", None), 10)
+    lane.submit(2, lambda turn: add(2, turn, library, reader, FileRequest(tmp_path / "small.txt")), 10)
     assert isinstance(told.end(2), Done)
     assert len(library.documents.all()) == 1
     told.check(1, 2)
@@ -167,7 +167,7 @@ def test_a_long_pdf_tells_how_far_it_is(library: Library, reader: DocumentReader
 def test_stopped_between_two_steps(library: Library, reader: DocumentReader, tmp_path: Path, told: int) -> None:
     """Wherever it stands, before the head or while it saves: nothing is kept, and the reader is free for the next."""
     path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
-    steps = add(1, Turn(), library, reader, path, None)
+    steps = add(1, Turn(), library, reader, FileRequest(path))
     for _ in range(told):
         assert isinstance(next(steps), Started | Progress)
     steps.close()
@@ -288,7 +288,7 @@ def test_the_collector_works_again_after_an_import(
 ) -> None:
     """It rests while a book is read, because it would hold up the window, and is never forgotten."""
     path = make.pdf(tmp_path / "long.pdf", [make.lines(make.LINES)] * 40)
-    steps = add(1, Turn(), library, reader, path, None)
+    steps = add(1, Turn(), library, reader, FileRequest(path))
     next(steps)
     next(steps)
     assert not gc.isenabled()

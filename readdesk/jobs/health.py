@@ -1,0 +1,99 @@
+"""What a person should know before spending hours on a document: its parts, its length, how long a model will take.
+
+The pages are counted as gisting will make them: of the mean length of their kind, and never over the end of a top-level
+section. The time comes from what the model took for the pages it has done on this computer. Where it has done none, a
+rule of thumb stands in: the larger its file, the slower it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from readdesk.documents.model import AUTOMATIC, Section
+from readdesk.documents.normal import one_line
+from readdesk.documents.open import DocumentReader
+from readdesk.jobs.add import FileRequest, collector_at_rest, read_file
+from readdesk.jobs.events import Started
+from readdesk.jobs.lane import Steps, Turn
+from readdesk.library.model import DocumentRecord, HealthReport
+from readdesk.library.rows import judged_sections, unsaved_record
+from readdesk.library.store import Library
+from readdesk.reading.paginate import SIZES, PageKind, kind_of
+
+_WORDS_A_SECOND, _OF_BYTES = 55.0, 1.1e9
+"""The rule of thumb: what a model of this size shortens on two ordinary cores."""
+
+_OPENING_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The model that a report is for, and its size in bytes; 0 where it is not on this computer."""
+
+    name: str = ""
+    size: int = 0
+
+
+def examine(
+    number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest, by: Reader
+) -> Steps:
+    """Read a file without adding it; comes to its HealthReport."""
+    yield Started(number, f"Reading {request.path.name}")
+    choices = request.choices or AUTOMATIC
+    with collector_at_rest():
+        read = yield from read_file(number, turn, reader, request, choices)
+        assert read is not None
+        record = unsaved_record(read.head, request.path, read.health, choices)
+        openings: dict[int, str] = {}
+        for paragraph in read.paragraphs:
+            if paragraph.kind != "heading":
+                openings.setdefault(paragraph.section, paragraph.text)
+        report = _report(library, record, judged_sections(read.sections, read.health), openings, by)
+        read.forget()
+        return report
+
+
+def health(library: Library, record: DocumentRecord, by: Reader) -> HealthReport:
+    """The report of a document of the library."""
+    documents = library.documents
+    return _report(library, record, documents.counted_sections(record), documents.openings(record), by)
+
+
+def _report(
+    library: Library, record: DocumentRecord, sections: tuple[Section, ...], openings: Mapping[int, str], by: Reader
+) -> HealthReport:
+    words = sum(section.words for section in sections if not section.is_left_out)
+    kind = cast(PageKind, record.kind or kind_of(record.words))
+    pace = library.gists.pace(by.name) if by.size else None
+    thumb = _WORDS_A_SECOND * _OF_BYTES / by.size if by.size else None
+    rate = pace or thumb
+    return HealthReport(
+        record,
+        sections,
+        pages_of(sections, kind),
+        by.name,
+        words / rate if rate else None,
+        pace is not None,
+        tuple(_opening(openings.get(section.index, "")) for section in sections),
+    )
+
+
+def pages_of(sections: Sequence[Section], kind: PageKind) -> int:
+    """About how many pages a kind makes of what is not left out."""
+    mean = (SIZES[kind].longest + SIZES[kind].shortest) / 2
+    chapters: list[int] = []
+    for section in sections:
+        if section.level <= 1 or not chapters:
+            chapters.append(0)
+        chapters[-1] += 0 if section.is_left_out else section.words
+    return sum(max(1, round(words / mean)) for words in chapters if words)
+
+
+def _opening(text: str) -> str:
+    line = one_line(text)
+    if len(line) <= _OPENING_CHARACTERS:
+        return line
+    start = line[: _OPENING_CHARACTERS + 1]
+    return (start[: start.rfind(" ")] if " " in start else start[:-1]) + " …"
