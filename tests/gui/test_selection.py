@@ -20,7 +20,7 @@ def test_a_selection_outlives_a_shift_a_zoom_and_a_change_of_colours(qtbot: QtBo
     book = Book()
     shown = Shown(qtbot, theme, book, book.length // 2)
     start = book.at(book.length // 2 + 300).start
-    shown.view._select((start, start + 40))
+    shown.view.select(start, start + 40)
     words = selected_words(shown)
     assert len(words.split()) > 2
     shown.view._set_around(start + 1_500)

@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QPointF, QSize, QSizeF, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QImage, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtCore import QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QTextEdit, QWidget
 
 from readdesk.documents.model import Paragraph
 from readdesk.gui.reader.browser import Browser
-from readdesk.gui.reader.typeset import PICTURES, Setting, Typesetter, marked_format, resize_pictures
+from readdesk.gui.reader.overlay import Overlay
+from readdesk.gui.reader.pictures import Pictures
+from readdesk.gui.reader.sheet import Sheet
+from readdesk.gui.reader.tables import rows_of
+from readdesk.gui.reader.typeset import BODY_POINTS, Setting, Typesetter, marked_format, note_of, resize_pictures
 from readdesk.gui.theme import Theme
 
 Source = Callable[[int, int], Sequence[Paragraph]]
@@ -36,7 +39,6 @@ MOST_BEFORE, MOST_AFTER = 150, 300
 
 _WIDEST_EM = 36
 _PLACE_MILLISECONDS = 120
-_PICTURES_KEPT = 40
 
 
 class TextView(QWidget):
@@ -47,6 +49,8 @@ class TextView(QWidget):
     picture_wanted = Signal(str, int)
     """A file in the archive, and how wide its picture may be in pixels of the screen."""
     zoom_changed = Signal(float)
+    note_chosen = Signal(str)
+    """The name of a note whose mark was followed."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,16 +59,17 @@ class TextView(QWidget):
         self._length = 0
         self._zoom = 1.0
         self._paragraphs: list[Paragraph] = []
-        self._starts: list[int] = []
-        self._settings: dict[int, Setting] = {}
         self._marked: tuple[int, int] | None = None
         self._mark_colour = "mark"
-        self._pictures: OrderedDict[str, QImage] = OrderedDict()
-        self._asked: set[str] = set()
+        self._pictures = Pictures(theme)
         self._is_unheard = False
         self._brought: tuple[int, int] | None = None
         self._held: tuple[int, float] | None = None
         self._browser = Browser(self)
+        self._overlay = Overlay(theme)
+        self._sheet: Sheet | None = None
+        self.note_words: Callable[[str], str] = lambda name: ""
+        """The text of a note by its name; whoever opens a document says it."""
         self._document: QTextDocument | None = None
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._place_timer = QTimer(self, interval=_PLACE_MILLISECONDS, singleShot=True)
@@ -86,6 +91,9 @@ class TextView(QWidget):
         self._browser.zoomed.connect(self._on_zoomed)
         self._browser.moved.connect(self._on_moved)
         self._browser.released.connect(self._on_released)
+        self._browser.link_chosen.connect(self._on_link_chosen)
+        self._browser.tip_of = lambda link: self.note_words(note_of(link) or "")
+        self._browser.paint_over = self._paint_over
         self._bar.valueChanged.connect(self._on_bar_moved)
         self._place_timer.timeout.connect(self._on_place_due)
         self._resize_timer.timeout.connect(self._on_resized)
@@ -97,15 +105,13 @@ class TextView(QWidget):
         """Show a document of so many characters at a position."""
         self._source, self._length, self._marked, self._held = source, length, None, None
         self._pictures.clear()
-        self._asked.clear()
         self._set_around(position)
 
     def close_document(self) -> None:
         """Show nothing."""
         self._source, self._length = None, 0
-        self._paragraphs, self._starts, self._marked, self._held = [], [], None, None
+        self._paragraphs, self._marked, self._held, self._sheet = [], None, None, None
         self._pictures.clear()
-        self._asked.clear()
         self._browser.setExtraSelections([])
         self._browser.clear()
         self._bar.setRange(0, 0)
@@ -157,14 +163,16 @@ class TextView(QWidget):
         """The words that are selected."""
         return self._browser.textCursor().selectedText().replace("\u2029", "\n\n").replace("\u2028", "\n")
 
+    def select(self, start: int, end: int) -> None:
+        """Select the words between two positions, where both are set."""
+        over = self._sheet.cursor_over((start, end)) if self._sheet is not None else None
+        if over is not None:
+            self._browser.setTextCursor(over)
+
     def set_picture(self, member: str, image: QImage) -> None:
         """Give a picture that was wanted; a null image stands for one that cannot be shown."""
-        if member not in self._asked:
-            return
-        self._pictures[member] = image
-        while len(self._pictures) > _PICTURES_KEPT:
-            self._asked.discard(self._pictures.popitem(last=False)[0])
-        self._keeping_place(lambda: self._put_picture(member))
+        if self._pictures.put(member, image):
+            self._keeping_place(lambda: self._put_picture(member))
 
     # -- zoom ----------------------------------------------------------------------------------------------------
 
@@ -191,7 +199,6 @@ class TextView(QWidget):
         found = self._source(first, last)
         at = bisect_right(found, position, key=lambda paragraph: paragraph.start)
         self._paragraphs = list(found[max(0, at - MOST_BEFORE) : at + MOST_AFTER])
-        self._starts = [paragraph.start for paragraph in self._paragraphs]
         with self._unheard():
             self._fill()
         self._scroll_to(position)
@@ -209,47 +216,26 @@ class TextView(QWidget):
         document.setUndoRedoEnabled(False)
         em = typesetter.em * self.logicalDpiY() / 72
         width = self._lay_margins(document, em)
+        room = self._room(width)
         cursor = QTextCursor(document)
-        selected = self._selection()
-        self._settings = {}
+        before = self._sheet
+        selected = before.selected(self._browser.textCursor()) if before is not None else None
+        settings: dict[int, Setting] = {}
+        rows = rows_of(self._paragraphs, typesetter.small, width)
+        pictures = self._dress(document, room)
         for paragraph in self._paragraphs:
-            self._ask_for_pictures(paragraph, int(width))
-            self._settings[paragraph.start] = typesetter.set(cursor, paragraph, self._pictures, self._room(width), em)
-        for member, image in self._pictures.items():
-            document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
+            row = rows.get(paragraph.start)
+            settings[paragraph.start] = typesetter.set(cursor, paragraph, pictures, room, em, row)
+        self._sheet = Sheet(document, self._paragraphs, settings, rows)
         self._browser.setDocument(document)
         if self._document is not None:
             self._document.deleteLater()
         self._document = document
         self._finish_layout()
-        self._select(selected)
+        if selected is not None:
+            self.select(*selected)
         self._paint_marks()
-
-    def _selection(self) -> tuple[int, int] | None:
-        """The positions between which words are selected, from where to where; None for none."""
-        cursor = self._browser.textCursor()
-        ends = []
-        for place in (cursor.anchor(), cursor.position()) if cursor.hasSelection() else ():
-            block = self._browser.document().findBlock(place)
-            setting = self._settings.get(block.userState())
-            if setting is not None:
-                ends.append(block.userState() + setting.offset_of(place - block.position()))
-        return (ends[0], ends[1]) if len(ends) == 2 else None
-
-    def _select(self, selected: tuple[int, int] | None) -> None:
-        """Select the words between two positions again, where both are still set."""
-        if selected is None or not self._paragraphs:
-            return
-        first, last = self._paragraphs[0].start, self._paragraphs[-1].end
-        if not all(first <= end < last for end in selected):
-            return
-        cursor = QTextCursor(self._browser.document())
-        for position, mode in zip(
-            selected, (QTextCursor.MoveMode.MoveAnchor, QTextCursor.MoveMode.KeepAnchor), strict=True
-        ):
-            block, place = self._block_of(position)
-            cursor.setPosition(block.position() + place, mode)
-        self._browser.setTextCursor(cursor)
+        self._ask_for_pictures(int(width * self.devicePixelRatioF()))
 
     def _finish_layout(self) -> None:
         """Lay out everything now: Qt does so step by step, and its bar ends at a guess until the last step was told."""
@@ -272,18 +258,20 @@ class TextView(QWidget):
         document.rootFrame().setFrameFormat(frame)
         return max(80.0, room - 2 * margin)
 
-    def _ask_for_pictures(self, paragraph: Paragraph, width: int) -> None:
-        for mark in paragraph.marks:
-            if mark.kind == "image" and mark.value not in self._asked:
-                self._asked.add(mark.value)
-                self.picture_wanted.emit(mark.value, int(width * self.devicePixelRatioF()))
+    def _ask_for_pictures(self, width: int) -> None:
+        for paragraph in self._paragraphs:
+            for member in self._pictures.ask(paragraph):
+                self.picture_wanted.emit(member, width)
+
+    def _dress(self, document: QTextDocument, room: QSizeF) -> dict[str, QImage]:
+        return self._pictures.dress(document, room, BODY_POINTS * self._zoom, self.devicePixelRatioF())
 
     def _put_picture(self, member: str) -> None:
-        document, image = self._browser.document(), self._pictures[member]
-        document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(member), image)
+        document = self._browser.document()
         margins = document.rootFrame().frameFormat()
         width = self._browser.viewport().width() - margins.leftMargin() - margins.rightMargin()
-        resize_pictures(QTextCursor(document), member, self._pictures, self._room(width))
+        room = self._room(width)
+        resize_pictures(QTextCursor(document), member, self._dress(document, room), room)
         self._finish_layout()
 
     def _room(self, width: float) -> QSizeF:
@@ -292,9 +280,9 @@ class TextView(QWidget):
 
     def _paint_marks(self) -> None:
         selections = []
-        if self._marked is not None:
+        if self._marked is not None and self._sheet is not None:
             look = marked_format(self._theme.colour(self._mark_colour), self._theme.colour("text"))
-            for start, end in self._blocks_between(*self._marked):
+            for start, end in self._sheet.spans_between(*self._marked):
                 selection = QTextEdit.ExtraSelection()
                 cursor = QTextCursor(self._browser.document())
                 cursor.setPosition(start)
@@ -318,53 +306,11 @@ class TextView(QWidget):
         """How near to the edge of what is set the place may come: less where little is set, in tiny paragraphs."""
         return min(EDGE, (self._paragraphs[-1].end - self._paragraphs[0].start) // 8)
 
-    def _block_of(self, position: int) -> tuple[QTextBlock, int]:
-        """The block in which a position stands, and its place in there."""
-        number = max(0, bisect_right(self._starts, position) - 1)
-        paragraph = self._paragraphs[number]
-        setting = self._settings[paragraph.start]
-        block = self._browser.document().findBlockByNumber(setting.block)
-        offset = min(max(0, position - paragraph.start), len(paragraph.text))
-        return block, setting.place_of(offset) if offset else 0
-
-    def _blocks_between(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The spans of the text document that hold the words between two positions, as far as they are set."""
-        spans = []
-        for paragraph in self._paragraphs:
-            if paragraph.end > start and paragraph.start < end:
-                setting = self._settings[paragraph.start]
-                block, _ = self._block_of(paragraph.start)
-                first = setting.place_of(max(0, start - paragraph.start))
-                last = setting.end_of(min(end, paragraph.end) - paragraph.start)
-                spans.append((block.position() + first, block.position() + last))
-        return spans
-
     def _position_at(self, y: float) -> int:
-        if not self._paragraphs:
-            return 0
-        document = self._browser.document()
-        below = y + 2
-        x = document.rootFrame().frameFormat().leftMargin() + 1
-        place = document.documentLayout().hitTest(QPointF(x, below), Qt.HitTestAccuracy.FuzzyHit)
-        block = document.findBlock(max(0, place))
-        while block.userState() == PICTURES and block.next().isValid():
-            block = block.next()
-        if block.userState() < 0:
-            return self._paragraphs[-1].end
-        setting = self._settings[block.userState()]
-        below -= document.documentLayout().blockBoundingRect(block).top()
-        for number in range(block.layout().lineCount()):
-            line = block.layout().lineAt(number)
-            if line.y() + line.height() > below:  # By its height alone: at the left a line of Hebrew ends.
-                return block.userState() + setting.offset_of(line.textStart())
-        return block.userState() + setting.offset_of(block.length() - 1)
+        return self._sheet.position_at(y) if self._sheet is not None and self._paragraphs else 0
 
     def _top_of(self, position: int) -> float:
-        """How far down the line of a position is, in pixels."""
-        block, place = self._block_of(position)
-        rectangle = self._browser.document().documentLayout().blockBoundingRect(block)
-        line = block.layout().lineForTextPosition(place)
-        return rectangle.top() + (line.y() if line.isValid() and place else 0.0)
+        return self._sheet.top_of(position) if self._sheet is not None else 0.0
 
     def _scroll_to(self, position: int, above: float = 0.0) -> None:
         if not self._paragraphs:
@@ -471,12 +417,25 @@ class TextView(QWidget):
             self._keeping_place(self._fit_width)
 
     def _fit_width(self) -> None:
+        if self._sheet is None or self._sheet.rows:
+            self._fill()  # Where cells begin goes by the width.
+            return
         document = self._browser.document()
         em = Typesetter(self._theme, self._zoom).em * self.logicalDpiY() / 72
         room = self._room(self._lay_margins(document, em))
-        for member in self._pictures:
-            resize_pictures(QTextCursor(document), member, self._pictures, room)
+        shown = self._dress(document, room)
+        for member in shown:
+            resize_pictures(QTextCursor(document), member, shown, room)
         self._finish_layout()
+
+    def _on_link_chosen(self, link: str) -> None:
+        name = note_of(link)
+        if name is not None:
+            self.note_chosen.emit(name)
+
+    def _paint_over(self, painter: QPainter, shown: QRectF) -> None:
+        if self._sheet is not None:
+            self._overlay.paint(painter, self._sheet, shown, self._zoom)
 
     def _on_zoomed(self, steps: int) -> None:
         self.set_zoom(self._zoom * 1.1**steps)

@@ -1,9 +1,10 @@
 """Sets our paragraphs in Qt's text engine: one block each, so that a position and a place on the screen are one step
 apart.
 
-Headings by their level, emphasis, lists with their labels, verse, code, notes and pictures. A label or a picture in the
-text is no character of the document, so `Setting` remembers where such things stand. What must stay true: a paragraph
-is one block, whose user state is its first position; a block that holds only pictures has the state PICTURES.
+Headings by their level, emphasis, lists with their labels, verse, code, rows of tables, marks of notes and pictures. A
+label or a picture in the text is no character of the document, so `Setting` remembers where such things stand. A
+paragraph runs in the direction of its own first letter. What must stay true: a paragraph is one block, whose user state
+is its first position; a block that holds only pictures has the state PICTURES; the only links are marks of notes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from urllib.parse import quote, unquote
 
 from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import (
@@ -27,6 +29,8 @@ from PySide6.QtGui import (
 )
 
 from readdesk.documents.model import Mark, Paragraph
+from readdesk.gui.figures import alignment, plain_tip
+from readdesk.gui.reader.tables import Row, is_row
 from readdesk.gui.theme import Theme
 
 PICTURES = -2
@@ -34,8 +38,15 @@ PICTURES = -2
 
 SERIF = ["Literata", "Source Serif 4", "Noto Serif", "Charter", "Georgia", "DejaVu Serif", "serif"]
 MONO = ["JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", "Menlo", "Consolas", "monospace"]
+SANS = ["Noto Sans", "Inter", "Segoe UI", "Helvetica Neue", "DejaVu Sans", "sans-serif"]
 BODY_POINTS = 12.5
+RUBY_SIZE = 0.5
+"""How large readings are, by the words they stand over."""
+
+NOTE_SCHEME = "note:"
 _LINE_HEIGHT = 128.0
+_LONGEST_TITLE = 60
+_RUBY_LINE_HEIGHT = 156.0
 _HEADINGS = {1: 1.65, 2: 1.35, 3: 1.15}
 _LINE_SEPARATOR = "\u2028"
 # Qt takes these as ends of blocks or of frames; the latter are no characters at all.
@@ -83,8 +94,8 @@ class Typesetter:
         self.body = QFont()
         self.body.setFamilies(SERIF)
         self.body.setPointSizeF(self.em)
-        self._mono = QFont()
-        self._mono.setFamilies(MONO)
+        self.small = QFont(self.body)
+        self.small.setPointSizeF(self.em * _SMALL["table"])
 
     def set(
         self,
@@ -93,19 +104,23 @@ class Typesetter:
         pictures: Mapping[str, QImage],
         room: QSizeF,
         pixels_per_em: float,
+        row: Row | None = None,
     ) -> Setting:
         """Append a paragraph with its pictures; the cursor stands at the end, in a fresh block or an empty document."""
         block_format = self._block_format(paragraph, pixels_per_em)
+        if row is not None:
+            _set_row(block_format, row, pixels_per_em)
+        _turn(block_format, paragraph)
         before, within, after = _pictures_of(paragraph)
-        self._set_pictures(cursor, before, pictures, room)
+        self._set_pictures(cursor, paragraph, before, pictures, room)
         if cursor.position():
             cursor.insertBlock(block_format)
         else:
             cursor.setBlockFormat(block_format)
         cursor.block().setUserState(paragraph.start)
-        setting = self._set_text(cursor, paragraph, within, pictures, room)
+        setting = self._set_text(cursor, paragraph, within, pictures, room, row)
         setting = replace(setting, block=cursor.block().blockNumber())
-        self._set_pictures(cursor, after, pictures, room)
+        self._set_pictures(cursor, paragraph, after, pictures, room)
         return setting
 
     # -- text ----------------------------------------------------------------------------------------------------
@@ -117,6 +132,7 @@ class Typesetter:
         within: Iterable[Mark],
         pictures: Mapping[str, QImage],
         room: QSizeF,
+        row: Row | None,
     ) -> Setting:
         base = self._character_format(paragraph)
         label = _label_of(paragraph)
@@ -124,19 +140,20 @@ class Typesetter:
             muted = QTextCharFormat(base)
             muted.setForeground(self._theme.colour("muted"))
             cursor.insertText(label, muted)
-        text = paragraph.text.translate(_SET_AS)
+        text = paragraph.text.translate(_set_as(row))
         objects = sorted(within, key=lambda mark: mark.start)
-        for start, end, marks in _runs(paragraph, objects):
+        title = _title_of(paragraph) if row is not None and row.is_stacked else ()
+        for start, end, marks in _runs(paragraph, title, objects):
             for mark in objects:
                 if mark.start == start:
-                    cursor.insertImage(_image_format(mark.value, pictures, room))
+                    cursor.insertImage(_image_format(mark.value, pictures, room, described(paragraph, mark)))
             cursor.insertText(text[start:end], self._marked(base, marks))
         wide = tuple(at for at, character in enumerate(text) if character > "\uffff")
         return Setting(len(label), tuple(mark.start for mark in objects), wide)
 
     def _character_format(self, paragraph: Paragraph) -> QTextCharFormat:
         found = QTextCharFormat()
-        mono = paragraph.kind in ("code", "table") and "\n" in paragraph.text
+        mono = paragraph.kind == "table" and not is_row(paragraph)
         found.setFontFamilies(MONO if paragraph.kind == "code" or mono else SERIF)
         size = _SMALL.get(paragraph.kind, 1.0)
         if paragraph.kind == "heading":
@@ -161,7 +178,19 @@ class Typesetter:
                 found.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
             elif mark.kind == "subscript":
                 found.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSubScript)
+            elif mark.kind == "ruby":
+                found.setToolTip(plain_tip(mark.value))
+            elif mark.kind == "note":
+                self._link_note(found, mark.value)
         return found
+
+    def _link_note(self, found: QTextCharFormat, name: str) -> None:
+        """A small raised link, in the colour that says that something can be clicked."""
+        found.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+        found.setFontWeight(QFont.Weight.DemiBold)
+        found.setForeground(self._theme.colour("accent"))
+        found.setAnchor(True)
+        found.setAnchorHref(NOTE_SCHEME + quote(name, safe=""))
 
     # -- blocks --------------------------------------------------------------------------------------------------
 
@@ -193,10 +222,19 @@ class Typesetter:
             found.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         elif kind in ("table", "note"):
             found.setBottomMargin(0.3 * em)
+        if any(mark.kind == "ruby" for mark in paragraph.marks):
+            # Qt puts the room of a high line below it, so the readings of the first need a margin.
+            found.setLineHeight(_RUBY_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            found.setTopMargin(found.topMargin() + RUBY_SIZE * em)
         return found
 
     def _set_pictures(
-        self, cursor: QTextCursor, marks: Iterable[Mark], pictures: Mapping[str, QImage], room: QSizeF
+        self,
+        cursor: QTextCursor,
+        paragraph: Paragraph,
+        marks: Iterable[Mark],
+        pictures: Mapping[str, QImage],
+        room: QSizeF,
     ) -> None:
         for mark in marks:
             block_format = QTextBlockFormat()
@@ -208,7 +246,7 @@ class Typesetter:
             else:
                 cursor.setBlockFormat(block_format)
             cursor.block().setUserState(PICTURES)
-            cursor.insertImage(_image_format(mark.value, pictures, room))
+            cursor.insertImage(_image_format(mark.value, pictures, room, described(paragraph, mark)))
 
 
 def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QImage], room: QSizeF) -> None:
@@ -222,21 +260,75 @@ def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QIm
             if char_format.isImageFormat() and char_format.toImageFormat().name() == member:
                 cursor.setPosition(fragment.position())
                 cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-                cursor.setCharFormat(_image_format(member, pictures, room))
+                words = char_format.stringProperty(QTextFormat.Property.ImageAltText.value)
+                cursor.setCharFormat(_image_format(member, pictures, room, words))
             iterator += 1
         block = block.next()
 
 
-def _image_format(member: str, pictures: Mapping[str, QImage], room: QSizeF) -> QTextImageFormat:
+def note_of(link: str) -> str | None:
+    """The name of the note that a link leads to; None where it is no such link."""
+    return unquote(link.removeprefix(NOTE_SCHEME)) if link.startswith(NOTE_SCHEME) else None
+
+
+def described(paragraph: Paragraph, picture: Mark) -> str:
+    """What the book says that a picture shows; "" where it says nothing."""
+    here = [mark for mark in paragraph.marks if mark.start == picture.start]
+    words = [mark.value for mark in here if mark.kind == "alt"]
+    members = [mark for mark in here if mark.kind == "image"]
+    if len(words) == len(members):
+        return words[next(number for number, mark in enumerate(members) if mark is picture)]
+    return words[0] if words and members[0] is picture else ""
+
+
+def _image_format(member: str, pictures: Mapping[str, QImage], room: QSizeF, words: str) -> QTextImageFormat:
     found = QTextImageFormat()
     found.setName(member)
-    found.setProperty(QTextFormat.Property.ImageAltText, member.rpartition("/")[2])
+    found.setProperty(QTextFormat.Property.ImageAltText, words)
+    if words:
+        found.setToolTip(plain_tip(words))
     image = pictures.get(member)
     if image is not None and not image.isNull():
-        ratio = min(1.0, room.width() / max(1, image.width()), room.height() / max(1, image.height()))
-        found.setWidth(image.width() * ratio)
-        found.setHeight(image.height() * ratio)
+        size = image.deviceIndependentSize()
+        ratio = min(1.0, room.width() / max(1, size.width()), room.height() / max(1, size.height()))
+        found.setWidth(size.width() * ratio)
+        found.setHeight(size.height() * ratio)
     return found
+
+
+def _set_as(row: Row | None) -> dict[int, str]:
+    """How characters are set that mean something to Qt: a tab is one only between the cells of a row."""
+    if row is None:
+        return _SET_AS
+    if not row.is_stacked:
+        return {**_SET_AS, ord("\t"): "\t"}
+    return {**_SET_AS, ord("\t"): "\u2003" if row.is_head else _LINE_SEPARATOR}
+
+
+def _set_row(found: QTextBlockFormat, row: Row, em: float) -> None:
+    """Tab stops where the cells begin, and room for the rules."""
+    kinds = QTextOption.TabType
+    found.setTabPositions(
+        [QTextOption.Tab(place, kinds.RightTab if is_right else kinds.LeftTab) for place, is_right in row.stops]
+    )
+    found.setLeftMargin(row.hanging)
+    found.setTextIndent(-row.hanging)
+    found.setTopMargin((0.8 if row.is_first else 0.22) * em)
+    found.setBottomMargin((0.9 if row.is_last else 0.1) * em)
+
+
+def _turn(found: QTextBlockFormat, paragraph: Paragraph) -> None:
+    """Let a paragraph run in the direction of its own first letter, with the label of an item before it."""
+    if alignment(paragraph.text) == Qt.AlignmentFlag.AlignLeft:
+        found.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        return
+    found.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    # Margins are left and right for Qt, whatever the direction; so are the kinds of tab stops, seen from the right.
+    found.setRightMargin(found.leftMargin())
+    found.setLeftMargin(0)
+    kinds = QTextOption.TabType
+    other = {kinds.LeftTab: kinds.RightTab, kinds.RightTab: kinds.LeftTab}
+    found.setTabPositions([QTextOption.Tab(tab.position, other[tab.type]) for tab in found.tabPositions()])
 
 
 def _label_of(paragraph: Paragraph) -> str:
@@ -254,9 +346,17 @@ def _pictures_of(paragraph: Paragraph) -> tuple[list[Mark], list[Mark], list[Mar
     )
 
 
-def _runs(paragraph: Paragraph, objects: Iterable[Mark]) -> Iterable[tuple[int, int, tuple[Mark, ...]]]:
+def _title_of(paragraph: Paragraph) -> tuple[Mark, ...]:
+    """The first cell of a row, strong where it is short: it is the title of those below it."""
+    first = paragraph.text.partition("\t")[0]
+    return (Mark(0, len(first), "strong"),) if 0 < len(first) <= _LONGEST_TITLE else ()
+
+
+def _runs(
+    paragraph: Paragraph, more: Iterable[Mark], objects: Iterable[Mark]
+) -> Iterable[tuple[int, int, tuple[Mark, ...]]]:
     """Spans of text that are set alike, with what holds for them."""
-    spans = [mark for mark in paragraph.marks if mark.start < mark.end]
+    spans = [mark for mark in (*paragraph.marks, *more) if mark.start < mark.end]
     end = len(paragraph.text)
     edges = {0, end, *(mark.start for mark in objects), *(mark.start for mark in spans), *(mark.end for mark in spans)}
     cuts = sorted(edge for edge in edges if 0 <= edge <= end)
