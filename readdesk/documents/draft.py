@@ -84,10 +84,18 @@ class TextBuilder:
         self._length = 0
         self._last = "\n"
         self._marks: list[_Span] = []
-        self._opened: list[tuple[MarkKind, int]] = []
+        self._opened: list[tuple[MarkKind, int, str]] = []
 
     def __bool__(self) -> bool:
         return self._length > 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def text(self) -> str:
+        """What has been added so far."""
+        return "".join(self._parts)
 
     @property
     def last(self) -> str:
@@ -121,11 +129,17 @@ class TextBuilder:
         self._length += len(text)
         self._last = text[-1]
 
+    def write(self, text: str) -> None:
+        """Add what is seen in the file but no character of its text (a first letter that is a picture)."""
+        self._parts.append(text)
+        self._length += len(text)
+        self._last = text[-1]
+
     def drop_last(self) -> None:
         """Take the last character back (a hyphen at the end of a line)."""
         self._parts[-1] = self._parts[-1][:-1]
         self._length -= 1
-        start, end, source, key = self._runs[-1]
+        start, end, source, key = self._runs[-1] if self._runs else (0, 0, 0, None)
         if end > self._length:
             self._runs.pop()
             if start < self._length:
@@ -134,29 +148,33 @@ class TextBuilder:
             self._parts.pop()
         self._last = self._parts[-1][-1] if self._parts else "\n"
 
-    def open(self, kind: MarkKind) -> bool:
+    def open(self, kind: MarkKind, value: str = "") -> bool:
         """Set what is added from now on in a way; return False where it is set so already."""
-        if any(kind == opened for opened, _ in self._opened):
+        if any(kind == opened for opened, _, _ in self._opened):
             return False
-        self._opened.append((kind, self._length))
+        self._opened.append((kind, self._length, value))
         return True
 
     def close(self) -> None:
         """End what was opened last."""
-        kind, start = self._opened.pop()
+        kind, start, value = self._opened.pop()
+        self.mark(kind, start, value)
+
+    def mark(self, kind: MarkKind, start: int, value: str) -> None:
+        """Set what was added since `start`, a former length, in a way."""
         if start < self._length:
-            self._marks.append((start, self._length, kind, ""))
+            self._marks.append((start, self._length, kind, value))
 
     def point(self, kind: MarkKind, value: str) -> None:
         """Put a mark without characters here."""
         self._marks.append((self._length, self._length, kind, value))
 
-    def take_points(self) -> list[str]:
-        """The values of the points that found no text, which are forgotten by it."""
+    def take_points(self) -> list[tuple[MarkKind, str]]:
+        """The points that found no text, which are forgotten by it."""
         if not self._marks:
             return []
         marks, self._marks = self._marks, []
-        return [value for _, _, kind, value in marks if kind in POINTS]
+        return [(kind, value) for _, _, kind, value in marks if kind in POINTS]
 
     def _append(self, text: str, source: int, key: Hashable) -> None:
         if text[0] == " " and self._last in _WHITE:
@@ -185,8 +203,8 @@ class TextBuilder:
         text, runs, marks, opened = "".join(self._parts), self._runs, self._marks, self._opened
         self.__init__()  # type: ignore[misc]  # as new: one builder serves a whole file
         if opened:
-            marks += [(start, len(text), kind, "") for kind, start in opened]
-            self._opened = [(kind, 0) for kind, _ in opened]
+            marks += [(start, len(text), kind, value) for kind, start, value in opened]
+            self._opened = [(kind, 0, value) for kind, _, value in opened]
         first = len(text) - len(text.lstrip("\n" if kind == "code" else None))
         last = len(text.rstrip())
         if first >= last:

@@ -1,6 +1,6 @@
 """EPUB: reading order from the spine, sections from the contents, text from the files.
 
-ebooklib reads the package (metadata, manifest, spine); contents, links and text are read here, because real books name
+ebooklib reads the package (metadata, manifest, spine); contents, links and text are read by us, because real books name
 files that are not there, spell them differently, or point at places that do not exist. ebooklib 0.20 raises KeyError
 for the whole book when one manifest file is missing, so its reader is given no contents at all: it keeps names, and the
 archive is asked when a text is needed. A remote item is a name like any other and is never fetched.
@@ -13,7 +13,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,18 @@ from ebooklib.epub import EpubBook, EpubNav, EpubNcx, EpubReader
 from lxml import etree
 
 from readdesk.cancel import CancelToken
-from readdesk.documents import markup
 from readdesk.documents.archive import CONTAINER, Archive
+from readdesk.documents.contents import Contents, Survey, survey, titled
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
+from readdesk.documents.elements import Element, language_of, parse, places_in, tag_of
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.marks import PicturePlacer
-from readdesk.documents.normal import normal, one_line
+from readdesk.documents.marks import Loose, PointPlacer
+from readdesk.documents.markup import walk
+from readdesk.documents.matter import matter_of_roles
+from readdesk.documents.model import Matter, Structure
+from readdesk.documents.normal import one_line
+from readdesk.documents.notes import NoteFinder
+from readdesk.documents.parts import in_parts
 from readdesk.errors import DocumentError, NoTextError
 
 _OPF = "{http://www.idpf.org/2007/opf}"
@@ -35,7 +40,6 @@ _PACKAGE_TYPE = "application/oebps-package+xml"
 _FONT_LOCKS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MARKUP_TYPES = re.compile(r"html|xml|dtbook", re.IGNORECASE)
 _MARKUP_NAMES = re.compile(r"\.(x?html?|xht|xml|svg)$", re.IGNORECASE)
-_FEWEST_FOUND = 0.25
 _MOST_TOLD = 100
 _DRM_HINT = "ReadDesk cannot open it. Get a copy without protection from where you bought it."
 
@@ -44,44 +48,70 @@ def read(path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[D
     """What an EPUB says of itself, then its sections and paragraphs; raises DocumentError for what is no book."""
     archive = Archive(path)
     try:
-        yield from _read(path, archive, health, cancel)
+        yield from _Book(path, archive, health, cancel).read()
     finally:
         archive.close()
 
 
-def _read(path: Path, archive: Archive, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:
-    package = _Package(archive, path.name)
-    _refuse_protection(archive, package, path.name)
-    yield package.told(path)
-    files = package.texts(health)
-    contents = _Contents(archive, package, files)
-    by_headings = not contents.entries and _has_headings(archive, files, cancel)
-    characters = 0
-    pictures = PicturePlacer()
-    for number, file in enumerate(files):
-        if number % max(1, len(files) // _MOST_TOLD) == 0:
-            yield ReadSoFar(number, len(files))
-        cancel.raise_if_cancelled()
-        data = archive.read(file)
-        root = markup.parse(data or b"")
-        if data is None:
-            health.note(f"The text file {file} is damaged and could not be read.")
-        if root is None:
-            continue
-        starts = contents.starts(file, root)
-        if not contents.entries and not by_headings:
-            starts = {root: [Start(_title_of(root, file))]}
-        found = partial(_picture, archive, file)
-        for draft in pictures.file(markup.walk(root, file, starts, found, by_headings, file == package.nav)):
-            characters += len(draft.text) if isinstance(draft, Draft) else 0
-            yield draft
-    for draft in pictures.end():
-        characters += len(draft.text) if isinstance(draft, Draft) else 0
-        yield draft
-    if not characters:
-        raise NoTextError(f"{path.name} holds no text.", "It may be a picture book; ReadDesk reads text only.")
-    if contents.lost:
-        health.note(f"{contents.lost} entries of the table of contents point to places that are not in the book.")
+class _Book:
+    """One book while it is read, file after file."""
+
+    def __init__(self, path: Path, archive: Archive, health: HealthCollector, cancel: CancelToken) -> None:
+        self._path = path
+        self._archive = archive
+        self._health = health
+        self._cancel = cancel
+        self._package = _Package(archive, path.name)
+        self._notes = NoteFinder()
+
+    def read(self) -> Iterator[Drafted]:
+        _refuse_protection(self._archive, self._package, self._path.name)
+        files = self._package.texts(self._health)
+        package = self._package
+        contents = Contents(self._archive, package.nav, package.ncx, package.guide(), files)
+        surveyed = survey(self._archive, files, contents, self._cancel)
+        if surveyed.structure != "contents":
+            contents.forget()
+        yield package.told(self._path, surveyed.structure)
+        points = PointPlacer()
+        drafts = in_parts(self._drafts(files, contents, surveyed, points), surveyed.structure == "parts")
+        characters = 0
+        for part in drafts:
+            characters += len(part.text) if isinstance(part, Draft) else 0
+            yield part
+        if not characters:
+            raise NoTextError(
+                f"{self._path.name} holds no text.", "It may be a picture book; ReadDesk reads text only."
+            )
+        if contents.lost:
+            self._health.note(
+                f"{contents.lost} entries of the table of contents point to places that are not in the book."
+            )
+
+    def _drafts(
+        self, files: Sequence[str], contents: Contents, surveyed: Survey, points: PointPlacer
+    ) -> Iterator[Start | Draft | ReadSoFar]:
+        for number, file in enumerate(files):
+            if number % max(1, len(files) // _MOST_TOLD) == 0:
+                yield ReadSoFar(number, len(files))
+            self._cancel.raise_if_cancelled()
+            data = self._archive.read(file)
+            root = parse(data or b"")
+            if data is None:
+                self._health.note(f"The text file {file} is damaged and could not be read.")
+            if root is not None:
+                yield from points.file(self._file(file, root, contents, surveyed))
+        yield from points.end()
+
+    def _file(self, file: str, root: Element, contents: Contents, surveyed: Survey) -> Iterator[Start | Draft | Loose]:
+        places = places_in(root)
+        starts = contents.starts(file, root, places)
+        if surveyed.structure == "files" and root not in starts:
+            starts[root] = [Start(surveyed.titles.get(file, file), language=language_of(root))]
+        notes = self._notes.links(file, root, partial(self._archive.resolve, file), places)
+        by_headings = surveyed.structure == "headings"
+        picture = partial(_picture, self._archive, file)
+        yield from titled(walk(root, file, starts, picture, by_headings, notes, contents.pages(file, places)))
 
 
 def _picture(archive: Archive, file: str, link: str) -> str | None:
@@ -96,7 +126,7 @@ def _picture(archive: Archive, file: str, link: str) -> str | None:
 class _PackageReader(EpubReader):  # type: ignore[misc]  # ebooklib has no types
     """ebooklib's reader, given a mended package and no file contents."""
 
-    def __init__(self, package: markup.Element, name: str) -> None:
+    def __init__(self, package: Element, name: str) -> None:
         super().__init__(name)
         self._package = package
         self.opf_file = name
@@ -122,11 +152,13 @@ class _Package:
     def __init__(self, archive: Archive, name: str) -> None:
         self._archive = archive
         self.file = _package_file(archive, name)
-        root = markup.parse(archive.read(self.file) or b"")
+        root = parse(archive.read(self.file) or b"")
         if root is None or not _mend_package(root):
             raise DocumentError(
                 f"{name} is damaged: its list of contents (the package file) cannot be read.", "Get the file again."
             )
+        references = root.findall(".//{*}guide/{*}reference")
+        self._guide = [(element.get("type") or "", element.get("href") or "") for element in references]
         self._book = _PackageReader(root, self.file).load()
         self._items: dict[str, Any] = {item.id: item for item in reversed(list(self._book.get_items()))}
         self.nav = self._file_of(EpubNav)
@@ -136,13 +168,24 @@ class _Package:
         item = next((item for item in self._book.get_items() if isinstance(item, kind)), None)
         return self._archive.resolve(self.file, item.file_name)[0] if item is not None else None
 
-    def told(self, path: Path) -> Told:
+    def guide(self) -> dict[str, Matter]:
+        """The files that the package itself calls front or back matter (EPUB 2)."""
+        found: dict[str, Matter] = {}
+        for kind, link in self._guide:
+            file, fragment = self._archive.resolve(self.file, link)
+            matter = matter_of_roles(frozenset((kind.lower(),)))
+            if file and matter and not fragment:
+                found.setdefault(file, matter)
+        return found
+
+    def told(self, path: Path, structure: Structure) -> Told:
         """Title, authors and language; the file's name stands in for a missing title."""
         titles, creators, languages = (self._metadata(name) for name in ("title", "creator", "language"))
         return Told(
             title=next(iter(titles), "") or path.stem,
             authors=tuple(dict.fromkeys(creators)),
             language=next(iter(languages), ""),
+            structure=structure,
         )
 
     def _metadata(self, name: str) -> list[str]:
@@ -187,20 +230,20 @@ def _package_file(archive: Archive, name: str) -> str:
     container = archive.find(CONTAINER)
     if container is None:
         raise DocumentError(f"{name} is not an EPUB: it has no {CONTAINER}.", "Open an EPUB, a PDF or a text file.")
-    root = markup.parse(archive.read(container) or b"")
+    root = parse(archive.read(container) or b"")
     for element in root.iter() if root is not None else ():
-        if markup.tag_of(element) == "rootfile" and element.get("media-type", _PACKAGE_TYPE) == _PACKAGE_TYPE:
+        if tag_of(element) == "rootfile" and element.get("media-type", _PACKAGE_TYPE) == _PACKAGE_TYPE:
             found = archive.find(element.get("full-path") or "")
             if found:
                 return found
     raise DocumentError(f"{name} is damaged: it does not say where its contents are.", "Get the file again.")
 
 
-def _mend_package(root: markup.Element) -> bool:
+def _mend_package(root: Element) -> bool:
     """Give a package the shape that ebooklib counts on; return whether there is a manifest and a spine."""
-    parts: dict[str, markup.Element] = {}
+    parts: dict[str, Element] = {}
     for element in root.iter():
-        name = markup.tag_of(element)
+        name = tag_of(element)
         if name in ("metadata", "manifest", "spine") and name not in parts:
             element.tag = _OPF + name
             parts[name] = element
@@ -211,11 +254,11 @@ def _mend_package(root: markup.Element) -> bool:
     for element in list(parts["metadata"].iterdescendants("{*}dc-metadata")):  # EPUB 1 nests them one deeper
         parts["metadata"].extend(list(element))
     for element in list(parts["metadata"]):
-        if element.prefix not in element.nsmap or ":" in markup.tag_of(element):
+        if element.prefix not in element.nsmap or ":" in tag_of(element):
             parts["metadata"].remove(element)
     for part, needed in (("manifest", ("id", "href")), ("spine", ("idref",))):
         for element in list(parts[part]):
-            element.tag = _OPF + markup.tag_of(element)
+            element.tag = _OPF + tag_of(element)
             if not all(element.get(name) for name in needed):
                 parts[part].remove(element)
     parts["spine"].attrib.pop("toc", "")
@@ -228,7 +271,7 @@ def _refuse_protection(archive: Archive, package: _Package, name: str) -> None:
     if any(archive.is_locked(text) for text in texts):
         raise DocumentError(f"{name} is a zip file with a password.", "Unpack it and zip it again without one.")
     data = archive.read(archive.find("META-INF/encryption.xml"))
-    root = markup.parse(data) if data else None
+    root = parse(data) if data else None
     for entry in root.iter("{*}EncryptedData") if root is not None else ():
         method = entry.find(".//{*}EncryptionMethod")
         target = entry.find(".//{*}CipherReference")
@@ -236,139 +279,3 @@ def _refuse_protection(archive: Archive, package: _Package, name: str) -> None:
             continue
         if archive.find(target.get("URI") or "") in texts:
             raise DocumentError(f"{name} is protected by DRM.", _DRM_HINT)
-
-
-# -- contents ----------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Entry:
-    title: str
-    level: int
-    file: str | None
-    fragment: str = ""
-    children: list[_Entry] = field(default_factory=list)
-
-
-class _Contents:
-    """The table of contents, from the navigation document or the NCX, with its places in the text."""
-
-    def __init__(self, archive: Archive, package: _Package, files: Sequence[str]) -> None:
-        self.entries: list[_Entry] = []
-        self.lost = 0
-        known = set(files)
-        for source, parse in ((package.nav, _nav_entries), (package.ncx, _ncx_entries)):
-            root = markup.parse(archive.read(source) or b"") if source else None
-            entries = list(parse(root, archive, source)) if root is not None and source else []
-            found = [entry for entry in entries if entry.file in known]
-            if len(found) > len(self.entries):
-                self.entries, self.lost = found, len(entries) - len(found)
-        if len(self.entries) < _FEWEST_FOUND * self.lost:
-            self.entries = []  # Contents for other files than these: headings tell more.
-
-    def starts(self, file: str, root: markup.Element) -> dict[markup.Element, list[Start]]:
-        """The elements of a file at which sections start, in the order of the contents."""
-        entries = [entry for entry in self.entries if entry.file == file]
-        starts: dict[markup.Element, list[Start]] = {}
-        if not entries:
-            return starts
-        places = _fragments(root) if any(entry.fragment for entry in entries) else {}
-        for entry in entries:
-            element = root
-            if entry.fragment:
-                found = places.get(entry.fragment)
-                element = found if found is not None else _heading_named(root, entry.title)
-            starts.setdefault(element, []).append(Start(entry.title, entry.level))
-        return starts
-
-
-def _fragments(root: markup.Element) -> dict[str, markup.Element]:
-    places: dict[str, markup.Element] = {}
-    for element in root.iter():
-        for name in (element.get("id"), element.get("name") if markup.tag_of(element) == "a" else None):
-            if name:
-                places.setdefault(name, element)
-    return places
-
-
-def _heading_named(root: markup.Element, title: str) -> markup.Element:
-    """The heading with a title, for an entry whose anchor does not exist; else the file itself."""
-    for element in root.iter():
-        if re.fullmatch("h[1-6]", markup.tag_of(element)) and normal(markup.text_of(element)) == normal(title):
-            return element
-    return root
-
-
-def _nav_entries(root: markup.Element, archive: Archive, source: str) -> Iterator[_Entry]:
-    navs = [element for element in root.iter() if markup.tag_of(element) == "nav"]
-    wanted = [nav for nav in navs if markup.roles_of(nav) & {"toc", "doc-toc"}] or navs
-    for nav in wanted[:1]:
-        for child in nav:
-            if markup.tag_of(child) in ("ol", "ul"):
-                yield from _flat(_nav_list(child, 1, archive, source))
-
-
-def _nav_list(items: markup.Element, level: int, archive: Archive, source: str) -> list[_Entry]:
-    entries = []
-    for item in items:
-        entry = _Entry("", level, None)
-        for child in item:
-            if markup.tag_of(child) in ("ol", "ul"):
-                entry.children = _nav_list(child, level + 1, archive, source)
-                continue
-            link = next((found for found in child.iter() if found.get("href")), None)
-            entry.title = entry.title or markup.text_of(child)
-            if link is not None and entry.file is None:
-                entry.file, entry.fragment = archive.resolve(source, link.get("href") or "")
-        entries.append(entry)
-    return entries
-
-
-def _ncx_entries(root: markup.Element, archive: Archive, source: str) -> Iterator[_Entry]:
-    for element in root.iter():
-        if markup.tag_of(element) == "navmap":
-            yield from _flat(_ncx_list(element, 1, archive, source))
-
-
-def _ncx_list(parent: markup.Element, level: int, archive: Archive, source: str) -> list[_Entry]:
-    entries = []
-    for point in parent:
-        if markup.tag_of(point) != "navpoint":
-            continue
-        entry = _Entry("", level, None)
-        for child in point:
-            if markup.tag_of(child) == "navlabel":
-                entry.title = markup.text_of(child)
-            elif markup.tag_of(child) == "content":
-                entry.file, entry.fragment = archive.resolve(source, child.get("src") or "")
-        entry.children = _ncx_list(point, level + 1, archive, source)
-        entries.append(entry)
-    return entries
-
-
-def _flat(entries: list[_Entry]) -> Iterator[_Entry]:
-    """Entries in the order of the contents; one without a place of its own starts where its first child does."""
-    for entry in entries:
-        below = list(_flat(entry.children))
-        if entry.file is None and below:
-            entry.file, entry.fragment = below[0].file, below[0].fragment
-        if entry.title or entry.file:
-            yield entry
-        yield from below
-
-
-# -- without contents --------------------------------------------------------------------------------------------
-
-
-def _has_headings(archive: Archive, files: Sequence[str], cancel: CancelToken) -> bool:
-    for file in files:
-        cancel.raise_if_cancelled()
-        root = markup.parse(archive.read(file) or b"")
-        if root is not None and any(markup.tag_of(element) in ("h1", "h2", "h3") for element in root.iter()):
-            return True
-    return False
-
-
-def _title_of(root: markup.Element, file: str) -> str:
-    found = next((element for element in root.iter() if markup.tag_of(element) == "title"), None)
-    return (markup.text_of(found) if found is not None else "") or Path(file).stem

@@ -2,8 +2,8 @@
 
 The publisher's style sheets are not read: what counts is the meaning of an element and what its own style says. A
 picture has no characters, so it stands before a character of some paragraph. What must stay true: labels count as the
-file says, and only the first paragraph of an item has one; a picture that no text follows in its section or file is
-never lost while the book has any text at all.
+file says, and only the first paragraph of an item has one; a picture, a printed page or a note's name that no text
+follows in its section or file is never lost while the book has any text at all.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from readdesk.documents.draft import Draft, Start
+from readdesk.documents.draft import POINTS, Draft, Start
 from readdesk.documents.model import Mark, MarkKind
 
 Element = etree._Element
 
 _KIND_OF_TAG: Mapping[str, MarkKind] = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "emphasis"),
-    **dict.fromkeys(("strong", "b"), "strong"),
+    **dict.fromkeys(("strong", "b", "th"), "strong"),
     **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),
     "sup": "superscript",
     "sub": "subscript",
@@ -34,6 +34,8 @@ _KIND_OF_STYLE: tuple[tuple[re.Pattern[str], MarkKind], ...] = (
 )
 PICTURES = frozenset(("img", "image", "object"))
 """The tags of elements that may show a picture."""
+
+_NO_DESCRIPTION = frozenset(("image", "img", "picture", "photo", "figure", "illustration", "graphic", "cover", "logo"))
 
 _LISTS = frozenset(("ol", "ul", "dl", "menu", "dir"))
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([a-z-]+)", re.IGNORECASE)
@@ -152,11 +154,17 @@ class Item:
 # -- pictures ----------------------------------------------------------------------------------------------------
 
 
+Point = tuple[MarkKind, str]
+"""A mark without characters that still seeks its place: its kind and value."""
+
+_STAY_BEHIND = ("image", "alt")
+
+
 @dataclass(frozen=True)
 class Loose:
-    """Pictures that no text followed in their section or file."""
+    """Points that no text followed in their section or file."""
 
-    files: tuple[str, ...]
+    points: tuple[Point, ...]
 
 
 def picture_link(element: Element, tag: str) -> str | None:
@@ -171,44 +179,54 @@ def picture_link(element: Element, tag: str) -> str | None:
     return None
 
 
-def pictures_before(draft: Draft, files: Iterable[str]) -> Draft:
-    """The paragraph with pictures before its first character."""
-    return replace(draft, marks=(*(Mark(0, 0, "image", file) for file in files), *draft.marks))
+def is_description(alt: str, link: str | None) -> bool:
+    """Whether an alternative text says what a picture shows, and is not its file's name or "image"."""
+    bare = alt.strip(" []().").casefold()
+    return len(bare) > 2 and bare not in _NO_DESCRIPTION and bare not in (link or "").casefold()
 
 
-class PicturePlacer:
-    """Gives loose pictures to the paragraph before them in their section and file, else to the next one of the book."""
+def points_before(draft: Draft, points: Iterable[Point]) -> Draft:
+    """The paragraph with points before its first character."""
+    return replace(draft, marks=(*(Mark(0, 0, kind, value) for kind, value in points), *draft.marks))
+
+
+class PointPlacer:
+    """Gives loose points a paragraph.
+
+    Pictures go to the paragraph before them in their section and file, all else to the next one of the book.
+    """
 
     def __init__(self) -> None:
         self._held: list[Start | Draft] = []
         self._is_near = False
-        self._waiting: list[str] = []
+        self._waiting: list[Point] = []
 
     def file(self, parts: Iterable[Start | Draft | Loose]) -> Iterator[Start | Draft]:
-        """The parts of the next file, with every picture in its place; the last paragraph is held back."""
+        """The parts of the next file, with every point in its place; the last paragraph is held back."""
         self._is_near = False
         for part in parts:
             if isinstance(part, Loose):
-                self._waiting += part.files
+                self._waiting += part.points
                 if self._is_near:
-                    self._put_after()
+                    self._put_after(_STAY_BEHIND)
             elif isinstance(part, Start):
                 self._is_near = False
                 self._held.append(part)
             else:
                 yield from self._held
-                self._held = [pictures_before(part, self._waiting) if self._waiting else part]
+                self._held = [points_before(part, self._waiting) if self._waiting else part]
                 self._is_near, self._waiting = True, []
 
     def end(self) -> Iterator[Start | Draft]:
-        """What was held back; pictures at the very end of the book go to its last paragraph."""
-        self._put_after()
+        """What was held back; points at the very end of the book go to its last paragraph."""
+        self._put_after(tuple(POINTS))
         yield from self._held
         self._held = []
 
-    def _put_after(self) -> None:
+    def _put_after(self, kinds: tuple[MarkKind | str, ...]) -> None:
         last = self._held[0] if self._held else None
         if isinstance(last, Draft):
             place = len(last.text)
-            marks = tuple(Mark(place, place, "image", file) for file in self._waiting)
-            self._held[0], self._waiting = replace(last, marks=last.marks + marks), []
+            marks = tuple(Mark(place, place, kind, value) for kind, value in self._waiting if kind in kinds)
+            self._held[0] = replace(last, marks=last.marks + marks)
+            self._waiting = [point for point in self._waiting if point[0] not in kinds]

@@ -5,9 +5,7 @@ A paragraph belongs to its block element; its pieces count characters in that el
 0-based numbers among element children, from the root element down. Anybody with zipfile and lxml finds the same
 characters there.
 
-Well-formed files are parsed as they are. Only where libxml2 reports errors are named entities and bare ampersands
-mended first, and if that still loses text the HTML parser is used. What must stay true: no network, no external
-entities, no scripts, nothing hidden; every other character of a file is in exactly one paragraph.
+What must stay true: no scripts, nothing hidden; every other character of a file is in exactly one paragraph.
 """
 
 from __future__ import annotations
@@ -15,16 +13,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html.entities import html5
 from typing import Literal, cast
 
 from lxml import etree
 
 from readdesk.documents.draft import Draft, Start, TextBuilder
-from readdesk.documents.marks import PICTURES, Item, Listing, Loose, kinds_of, picture_link, pictures_before
+from readdesk.documents.elements import Element, roles_of, tag_of, text_of
+from readdesk.documents.marks import (
+    PICTURES,
+    Item,
+    Listing,
+    Loose,
+    Point,
+    is_description,
+    kinds_of,
+    picture_link,
+    points_before,
+)
 from readdesk.documents.model import ElementSpot, Kind
-
-Element = etree._Element
+from readdesk.documents.notes import NO_NOTES, NoteLinks
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
@@ -75,6 +82,7 @@ _BLOCKS = frozenset(
 _SKIPPED = frozenset(
     ("script", "style", "head", "template", "rt", "rp", "audio", "video", "annotation", "annotation-xml", "metadata")
 )
+_NEVER_SKIPPED = frozenset(("html", "body"))
 _SKIPPED_IN_SVG = frozenset(("title", "desc", "defs"))
 _KIND_OF_TAG: Mapping[str, Kind] = {
     **dict.fromkeys(_HEADINGS, "heading"),
@@ -90,122 +98,18 @@ _NOTE_WORDS = frozenset(
 )
 _VERSE_WORDS = frozenset(("poem", "poetry", "verse", "song", "hymn", "stanza", "linegroup"))
 _STANZA_WORDS = frozenset(("linegroup", "stanza", "lg"))
-_LOCATOR_WORDS = frozenset(
-    ("pagebreak", "doc-pagebreak", "pagenum", "pageno", "lnum", "linenum", "backlink", "doc-backlink")
-)
+_PAGE_WORDS = frozenset(("pagebreak", "doc-pagebreak", "pagenum", "pageno", "page-number", "pagenumber"))
+_LOCATOR_WORDS = frozenset(("lnum", "linenum", "backlink", "doc-backlink")) | _PAGE_WORDS
+_PAGE_LABEL = re.compile(r"(?:^|[\s\[({_-])([ivxlcdm]{1,9}|[a-z]{0,2}-?\d{1,5}[a-z]?)[\])}.]*$", re.IGNORECASE)
+_DROP_CAP_WORDS = frozenset(("dropcap", "drop-cap", "dropcaps", "firstletter", "first-letter", "initial"))
+_LONGEST_DROP_CAP = 3
+_NOTE_LABEL = re.compile(r"[\[(]?\s*(?:\d{1,4}|[*†‡§¶#]{1,4}|[a-zA-Z]|[ivxlc]{1,6})\s*[\])]?[.:]?\s*")
 _TITLE_WORDS = frozenset(("title", "subtitle", "bridgehead"))
-_CONTENTS_WORDS = frozenset(("toc", "landmarks", "page-list", "loi", "lot"))
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_WORDS = re.compile(r"[\s:]+")
 _LONGEST_ROW = 2_000
 _LONGEST_LOCATOR = 12
 _LONGEST_VERSE_LINE = 80
 _LEVEL_OF_TITLE = 2
-
-_REPAIRABLE = re.compile(
-    rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)?", re.DOTALL
-)
-_XML_ENTITIES = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
-_DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
-_DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
-
-
-# -- parsing -----------------------------------------------------------------------------------------------------
-
-
-def parse(data: bytes) -> Element | None:
-    """The root element of an XML or XHTML file, mended where it must be; None where there is nothing to parse."""
-    root, is_clean = _parse_xml(data)
-    if is_clean:
-        return root
-    mended = _mend(data)
-    root, is_clean = _parse_xml(mended)
-    if is_clean:
-        return root
-    other = _parse_html(mended)
-    if root is None or (other is not None and _text_length(other) > 1.02 * _text_length(root)):
-        return other
-    return root
-
-
-def _parse_xml(data: bytes) -> tuple[Element | None, bool]:
-    parser = etree.XMLParser(
-        recover=True,
-        no_network=True,
-        load_dtd=False,
-        resolve_entities="internal",  # type: ignore[arg-type]  # lxml-stubs 0.5 knows only booleans
-        remove_comments=True,
-        remove_pis=True,
-        huge_tree=True,  # Else libxml2 drops, without a word, what lies deeper than 256 elements.
-    )
-    try:
-        root = etree.fromstring(data, parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return None, False
-    return root, root is not None and len(parser.error_log) == 0
-
-
-def _parse_html(data: bytes) -> Element | None:
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
-    try:
-        return etree.fromstring(_DOCTYPE.sub(b"", _DECLARATION.sub(b"", data)), parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return None
-
-
-def _text_length(root: Element) -> int:
-    return sum(len(text.strip()) for text in root.itertext())
-
-
-def _mend(data: bytes) -> bytes:
-    """Named entities as numbers, bare ampersands written out, and bytes that are not UTF-8 read as Western."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace").encode("utf-8")
-    if b"<!ENTITY" not in data:
-        data = _REPAIRABLE.sub(_mend_ampersand, data)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        declared = re.search(rb'encoding=["\']([\w-]+)', data[:200])
-        if declared is None or declared[1].lower() in (b"utf-8", b"utf8"):
-            return _DECLARATION.sub(b"", data).decode("cp1252", "replace").encode("utf-8")
-    return data
-
-
-def _mend_ampersand(match: re.Match[bytes]) -> bytes:
-    name = match[1]
-    if name is None:
-        return b"&amp;" if match[0] == b"&" else match[0]
-    if name in _XML_ENTITIES or name.startswith(b"#"):
-        return match[0]
-    characters = html5.get(name.decode("ascii"))
-    if characters is None:
-        return b"&amp;" + name
-    return "".join(f"&#{ord(character)};" for character in characters).encode("ascii")
-
-
-# -- looking at elements -----------------------------------------------------------------------------------------
-
-
-def tag_of(element: Element) -> str:
-    """The lower-case tag without its namespace."""
-    tag = element.tag
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
-
-
-def roles_of(element: Element) -> frozenset[str]:
-    """The words of an element's class, role and epub:type."""
-    found: list[str] = []
-    for name, value in element.attrib.items():
-        if str(name).rpartition("}")[2] in ("class", "role", "type", "epub:type"):
-            found += _WORDS.split(str(value).lower())
-    return frozenset(found)
-
-
-def text_of(element: Element) -> str:
-    """All text of an element on one line."""
-    return " ".join("".join(map(str, element.itertext())).split())
-
 
 # -- walking -----------------------------------------------------------------------------------------------------
 
@@ -243,13 +147,15 @@ def walk(
     starts: Mapping[Element, Sequence[Start]],
     picture: Callable[[str], str | None],
     headings_are_sections: bool = False,
-    skip_contents: bool = False,
+    notes: NoteLinks = NO_NOTES,
+    pages: Mapping[Element, str] | None = None,
 ) -> Iterator[Start | Draft | Loose]:
     """Paragraphs of a file in reading order, with the section starts of the elements that were asked for.
 
-    `picture` gives the name of the picture that a link leads to, or None where there is none.
+    `picture` gives the name of the picture that a link leads to, or None where there is none; `pages` are the elements
+    at which printed pages begin, with their labels.
     """
-    yield from _Walker(file, starts, picture, headings_are_sections, skip_contents).walk(root)
+    yield from _Walker(file, starts, picture, headings_are_sections, notes, pages or {}).walk(root)
 
 
 class _Walker:
@@ -261,21 +167,25 @@ class _Walker:
         starts: Mapping[Element, Sequence[Start]],
         picture: Callable[[str], str | None],
         headings_are_sections: bool,
-        skip_contents: bool,
+        notes: NoteLinks,
+        pages: Mapping[Element, str],
     ) -> None:
         self._file = file
         self._starts = starts
         self._picture = picture
         self._headings_are_sections = headings_are_sections
-        self._skip_contents = skip_contents
+        self._notes = notes
+        self._pages = pages
         self._at = 0
         self._builder = TextBuilder()
         self._bases: dict[Hashable, int] = {}
         self._block = _Block()
         self._to_close: list[Element] = []
         self._gap = False
-        self._pictures: list[str] = []
+        self._points: list[Point] = []
         self._pictured: Element | None = None
+        self._ruby = 0
+        self._is_drop_cap = False
 
     def walk(self, root: Element) -> Iterator[Start | Draft | Loose]:
         contexts = [_Context(_Block())]
@@ -284,18 +194,19 @@ class _Walker:
             if event == "start":
                 numbers.append(0)
                 context = self._enter(element, contexts[-1], numbers)
-                if context.ends_paragraph:
+                if context.ends_paragraph and not self._goes_on(context.block):
                     yield from self._flush()
                 if starts := self._starts.get(element):
                     yield from self._loose()
                     yield from starts
+                self._locate(element)
                 contexts.append(context)
                 self._add(element.text, context)
             else:
                 context = contexts.pop()
                 numbers.pop()
                 numbers[-1] += 1
-                if context.ends_paragraph:
+                if context.ends_paragraph and not (tag_of(element) == "dt" and self._goes_on(context.block)):
                     yield from self._flush()
                 while self._to_close and self._to_close[-1] is element:
                     self._to_close.pop()
@@ -311,35 +222,84 @@ class _Walker:
         tag = tag_of(element)
         if outer.is_skipped:
             return outer
+        if tag == "rt":
+            self._read_ruby(element)
         if self._is_skipped(element, tag):
             return _Context(outer.block, is_skipped=True)
         context = self._context_of(element, tag, outer, numbers)
         for kind in kinds_of(tag, element.get("style")):
             if not (kind == "code" and context.block.is_verbatim) and self._builder.open(kind):
                 self._to_close.append(element)
-        if tag in PICTURES:
+        if name := self._notes.references.get(element):
+            if self._builder.open("note", name):
+                self._to_close.append(element)
+        elif tag in PICTURES:
             self._show(element, tag)
+        elif tag == "ruby":
+            self._ruby = len(self._builder)
         return context
 
+    def _locate(self, element: Element) -> None:
+        """Note what has its place at an element: a printed page, a note's name."""
+        if label := self._pages.get(element) or _page_label(element):
+            self._builder.point("page", label)
+        if name := self._notes.targets.get(element):
+            self._builder.point("target", name)
+
+    def _read_ruby(self, element: Element) -> None:
+        """Keep a reading with the characters since the reading before."""
+        if (reading := text_of(element)) and self._ruby < len(self._builder):
+            self._builder.mark("ruby", self._ruby, reading)
+        self._ruby = len(self._builder)
+
     def _show(self, element: Element, tag: str) -> None:
-        """Note the picture of an element, unless it only stands in for one around it."""
+        """Note the picture of an element and what it shows, unless it only stands in for one around it."""
+        if self._pictured is not None and self._pictured in element.iterancestors("{*}object"):
+            return
         link = picture_link(element, tag)
         file = self._picture(link) if link else None
-        if file and (self._pictured is None or self._pictured not in element.iterancestors("{*}object")):
+        alt = " ".join((element.get("alt") or element.get("aria-label") or "").split())
+        if alt.isalpha() and len(alt) <= _LONGEST_DROP_CAP and (element.tail or "")[:1].isalpha():
+            self._builder.write(alt)
+            return
+        if file:
             self._builder.point("image", file)
             self._pictured = element if tag == "object" else self._pictured
+        if is_description(alt, link):
+            self._builder.point("alt", alt)
 
     def _context_of(self, element: Element, tag: str, outer: _Context, numbers: list[int]) -> _Context:
         if tag == "br":
             self._builder.insert("\n")
-        if tag in _BLOCKS or (tag == "text" and str(element.tag).endswith("svg}text")):
+        is_block = tag in _BLOCKS or (tag == "text" and str(element.tag).endswith("svg}text"))
+        if is_block and not self._begins_as_drop_cap(element):
             return self._enter_block(element, tag, outer, tuple(numbers[1:-1]))
-        is_mark = tag in ("a", "sup") and _is_note_mark(element, tag)
+        is_mark = element in self._notes.references or (tag in ("a", "sup") and _is_note_mark(element, tag))
         if is_mark:
             self._builder.insert(" ")
         if outer.ends_paragraph or outer.is_mark or is_mark:
             return _Context(outer.block, is_mark=is_mark)
         return outer
+
+    def _begins_as_drop_cap(self, element: Element) -> bool:
+        """Whether a block is only the large first letter of the one that follows it."""
+        if not element.attrib or not roles_of(element) & _DROP_CAP_WORDS:
+            return False
+        self._is_drop_cap = len(text_of(element)) <= _LONGEST_DROP_CAP
+        return self._is_drop_cap
+
+    def _goes_on(self, block: _Block) -> bool:
+        """Whether a block goes on with what is collected: a large first letter, the label of a note."""
+        if self._is_drop_cap and self._builder:
+            if self._builder.last == " ":
+                self._builder.drop_last()
+            self._is_drop_cap = False
+            return True
+        is_in_note = block.kind == self._block.kind == "note" and 0 < len(self._builder) <= _LONGEST_LOCATOR
+        if is_in_note and _NOTE_LABEL.fullmatch(self._builder.text):
+            self._builder.insert(" ")
+            return True
+        return False
 
     def _enter_block(self, element: Element, tag: str, outer: _Context, path: tuple[int, ...]) -> _Context:
         around = outer.block
@@ -348,7 +308,7 @@ class _Walker:
             return _Context(around)
         roles = roles_of(element)
         join: Literal["", " ", "\n"] = ""
-        kind = _kind_of(tag, roles, around.kind)
+        kind = "note" if element in self._notes.bodies else _kind_of(tag, roles, around.kind)
         if tag == "tr" and _is_short_row(element):
             kind, join = "table", " "
         elif roles & _STANZA_WORDS and _has_only_lines(element):
@@ -368,11 +328,10 @@ class _Walker:
         if not element.attrib:
             return tag in _SKIPPED_IN_SVG and str(element.tag).startswith("{http://www.w3.org/2000/svg}")
         if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
-            return True
-        roles = roles_of(element)
-        if roles & _LOCATOR_WORDS:
+            return tag not in _NEVER_SKIPPED
+        if roles_of(element) & _LOCATOR_WORDS:
             return tag not in _BLOCKS or len(text_of(element)) <= _LONGEST_LOCATOR
-        return self._skip_contents and tag == "nav" and bool(roles & _CONTENTS_WORDS)
+        return False
 
     def _add(self, text: str | None, context: _Context) -> None:
         if not text:
@@ -394,11 +353,12 @@ class _Walker:
 
     def _flush(self) -> Iterator[Start | Draft | Loose]:
         self._gap = False
+        self._ruby = 0
         block = self._block
         draft = self._builder.finish(self._spot, block.kind, block.level) if self._builder else None
         if draft is None:
-            if pictures := self._builder.take_points():
-                self._pictures += pictures
+            if points := self._builder.take_points():
+                self._points += points
             return
         if draft.kind == "text" and _looks_like_verse(draft.text):
             draft = replace(draft, kind="verse")
@@ -406,20 +366,39 @@ class _Walker:
             draft = replace(draft, marks=(label, *draft.marks))
         if self._headings_are_sections and draft.kind == "heading" and 1 <= block.rank <= 3:
             yield from self._loose()
-            yield Start(draft.text, block.rank)
-        if self._pictures:
-            draft, self._pictures = pictures_before(draft, self._pictures), []
+            yield Start(_title_of(draft), block.rank)
+        if self._points:
+            draft, self._points = points_before(draft, self._points), []
         yield draft
 
     def _loose(self) -> Iterator[Loose]:
-        """The pictures between blocks that a section's start parts from what follows."""
-        if self._pictures:
-            yield Loose(tuple(self._pictures))
-        self._pictures = []
+        """The points between blocks that a section's start parts from what follows."""
+        if self._points:
+            yield Loose(tuple(self._points))
+        self._points = []
 
     def _spot(self, key: Hashable, start: int, end: int) -> ElementSpot:
         base = self._bases.get(key, 0)
         return ElementSpot(self._file, cast(tuple[int, ...], key), start - base, end - base)
+
+
+def _title_of(draft: Draft) -> str:
+    """The text of a heading without the marks of notes."""
+    text = draft.text
+    for mark in reversed(draft.marks):
+        if mark.kind == "note":
+            text = text[: mark.start].rstrip() + text[mark.end :]
+    return text
+
+
+def _page_label(element: Element) -> str:
+    """The printed page that an element says it begins."""
+    if not element.attrib or not roles_of(element) & _PAGE_WORDS:
+        return ""
+    for told in (element.get("title"), element.get("aria-label"), text_of(element), element.get("id")):
+        if told and (found := _PAGE_LABEL.search(told.strip())):
+            return found[1]
+    return ""
 
 
 def _level_of(tag: str, kind: Kind, outer: _Block, listing: Listing | None) -> int:
@@ -443,8 +422,6 @@ def _kind_of(tag: str, roles: frozenset[str], outer: Kind) -> Kind:
 
 
 def _is_note_mark(element: Element, tag: str) -> bool:
-    if roles_of(element) & {"noteref", "doc-noteref"}:
-        return True
     children = list(element)
     if len(children) != 1 or (element.text or "").strip() or (children[0].tail or "").strip():
         return False

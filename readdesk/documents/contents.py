@@ -1,0 +1,316 @@
+"""The table of contents of an EPUB: where its sections start, which files are front or back matter, printed pages.
+
+Told by the navigation document (EPUB 3) or the NCX (EPUB 2), whichever knows more places that exist; by the guide and
+the landmarks; and by what the elements themselves are called. Where a book tells nothing usable, `survey` finds what
+else it can be divided by: its headings, its files, or nothing. What must stay true: an entry whose place does not exist
+still starts somewhere sensible in its file or is counted as lost; a file that follows a cover or a title page without
+an entry of its own does not become a part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from readdesk.cancel import CancelToken
+from readdesk.documents.archive import Archive
+from readdesk.documents.draft import Draft, Start
+from readdesk.documents.elements import Element, language_of, parse, roles_of, tag_of, text_of, types_of
+from readdesk.documents.marks import Loose
+from readdesk.documents.matter import matter_of_roles, matter_of_title
+from readdesk.documents.model import Matter, Structure
+from readdesk.documents.normal import normal, one_line
+
+_FEWEST_FOUND = 0.25
+_FEWEST_HEADINGS = 3
+_LONG_WITHOUT = 60_000
+_LONGEST_TITLE = 80
+_LOWEST_HEADING = 6
+_SHORT_MATTER = frozenset(("cover", "title", "contents", "imprint"))
+_BOILERPLATE_WORDS = frozenset(("pg-boilerplate", "pgheader", "pgfooter"))
+_LICENCE = "The Project Gutenberg licence"
+_HEADING = re.compile("h[1-6]")
+
+
+@dataclass
+class _Entry:
+    title: str
+    level: int
+    file: str | None
+    fragment: str = ""
+    children: list[_Entry] = field(default_factory=list)
+
+
+class Contents:
+    """What a book tells of its own structure, with its places in the text."""
+
+    def __init__(
+        self, archive: Archive, nav: str | None, ncx: str | None, guide: Mapping[str, Matter], files: Sequence[str]
+    ) -> None:
+        self.entries: list[_Entry] = []
+        self.lost = 0
+        self._pages: list[_Entry] = []
+        self._matter_of_file: dict[str, Matter] = dict(guide)
+        self._is_after: Matter = ""
+        for source, reads in ((nav, _nav_entries), (ncx, _ncx_entries)):
+            root = parse(archive.read(source) or b"") if source else None
+            if root is not None and source:
+                self._take(list(reads(root, archive, source, "toc")), set(files))
+                self._pages = self._pages or list(reads(root, archive, source, "page-list"))
+                self._take_landmarks(root, archive, source)
+        if len(self.entries) < _FEWEST_FOUND * self.lost:
+            self.forget()  # Contents for other files than these: headings tell more.
+
+    def _take(self, entries: list[_Entry], files: set[str]) -> None:
+        found = [entry for entry in entries if entry.file in files]
+        if len(found) > len(self.entries):
+            self.entries, self.lost = found, len(entries) - len(found)
+
+    def _take_landmarks(self, root: Element, archive: Archive, source: str) -> None:
+        for nav in root.iter("{*}nav"):
+            if roles_of(nav) & {"landmarks"}:
+                for link in nav.iter("{*}a"):
+                    file, fragment = archive.resolve(source, link.get("href") or "")
+                    matter = matter_of_roles(types_of(link))
+                    if file and matter and not fragment:
+                        self._matter_of_file.setdefault(file, matter)
+
+    def forget(self) -> None:
+        """Do without the entries."""
+        self.entries, self.lost = [], 0
+
+    @property
+    def places(self) -> int:
+        """How many different places the entries name."""
+        return len({(entry.file, entry.fragment) for entry in self.entries})
+
+    def pages(self, file: str, places: Mapping[str, Element]) -> dict[Element, str]:
+        """The elements of a file at which printed pages begin, with their labels."""
+        return {
+            places[entry.fragment]: entry.title
+            for entry in self._pages
+            if entry.file == file and entry.fragment in places
+        }
+
+    def starts(self, file: str, root: Element, places: Mapping[str, Element]) -> dict[Element, list[Start]]:
+        """The elements of a file at which sections start, in the order of the contents."""
+        starts: dict[Element, list[Start]] = {}
+        for entry in self.entries:
+            if entry.file == file:
+                element = _place_of(entry, root, places)
+                starts.setdefault(element, []).append(self._start(entry, file, element))
+        self._start_licence(root, starts)
+        if root not in starts:
+            starts |= self._start_of_file(file, root, starts)
+        found = [start.matter or matter_of_title(start.title) for several in starts.values() for start in several]
+        self._is_after = found[-1] if found else self._is_after
+        return starts
+
+    def _start(self, entry: _Entry, file: str, element: Element) -> Start:
+        matter = _matter_around(element) or self._matter_of_file.get(file, "")
+        return Start(entry.title, entry.level, matter=matter, language=language_of(element))
+
+    def _start_of_file(
+        self, file: str, root: Element, starts: Mapping[Element, list[Start]]
+    ) -> dict[Element, list[Start]]:
+        """A start for a file without an entry, where what it holds is another matter than what came before it."""
+        if starts and not _has_text_before(root, starts):
+            return {}
+        matter = self._matter_of_file.get(file) or _matter_of_file(root)
+        if matter == self._is_after or (not matter and self._is_after not in _SHORT_MATTER):
+            return {}
+        return {root: [Start(title_of(root, file), matter=matter, language=language_of(root))]}
+
+    def _start_licence(self, root: Element, starts: dict[Element, list[Start]]) -> None:
+        """The licence of Project Gutenberg stands before and after its books, without an entry."""
+        for element in root.iter("{*}section", "{*}div", "{*}pre"):
+            ids = {element.get("id") or ""}
+            if not (roles_of(element) & _BOILERPLATE_WORDS or ids & {"pg-header", "pg-footer"}):
+                continue
+            if any(around in starts for around in element.iterancestors("{*}section", "{*}div")):
+                continue
+            after = element.getnext()
+            starts[element] = [Start(_LICENCE, matter="licence")]
+            if after is not None and after not in starts:
+                starts[after] = [Start(title_of(after, ""))]
+
+
+def _place_of(entry: _Entry, root: Element, places: Mapping[str, Element]) -> Element:
+    if not entry.fragment:
+        return root
+    found = places.get(entry.fragment)
+    return found if found is not None else _heading_named(root, entry.title)
+
+
+def _heading_named(root: Element, title: str) -> Element:
+    """The heading with a title, for an entry whose anchor does not exist; else the file itself."""
+    for element in root.iter():
+        if _HEADING.fullmatch(tag_of(element)) and normal(text_of(element)) == normal(title):
+            return element
+    return root
+
+
+def _matter_around(element: Element) -> Matter:
+    """What the element, or the nearest one around it, is called; for a whole file what its first part is called."""
+    if tag_of(element) == "html":
+        return _matter_of_file(element)
+    for around in (element, *element.iterancestors()):
+        if matter := matter_of_roles(types_of(around)):
+            return matter
+    return ""
+
+
+def _matter_of_file(root: Element) -> Matter:
+    """What the body of a file, or the only part in it, is called."""
+    body = next(root.iter("{*}body"), root)
+    if matter := matter_of_roles(types_of(body)):
+        return matter
+    parts = [child for child in body if tag_of(child) != "" and text_of(child)]
+    return matter_of_roles(types_of(parts[0])) if len(parts) == 1 else ""
+
+
+def _has_text_before(root: Element, starts: Mapping[Element, object]) -> bool:
+    """Whether a file has text before the first of the elements at which sections start."""
+    for element in next(root.iter("{*}body"), root).iter():
+        if element in starts:
+            return False
+        if (element.text or "").strip():
+            return True
+    return False
+
+
+# -- entries -----------------------------------------------------------------------------------------------------
+
+
+def _nav_entries(root: Element, archive: Archive, source: str, kind: str) -> Iterator[_Entry]:
+    navs = list(root.iter("{*}nav"))
+    wanted = [nav for nav in navs if roles_of(nav) & {kind, f"doc-{kind}"}]
+    if not wanted and kind == "toc":
+        wanted = [nav for nav in navs if not roles_of(nav) & {"page-list", "landmarks"}]
+    for nav in wanted[:1]:
+        for child in nav:
+            if tag_of(child) in ("ol", "ul"):
+                yield from _flat(_nav_list(child, 1, archive, source))
+
+
+def _nav_list(items: Element, level: int, archive: Archive, source: str) -> list[_Entry]:
+    entries = []
+    for item in items:
+        entry = _Entry("", level, None)
+        for child in item:
+            if tag_of(child) in ("ol", "ul"):
+                entry.children = _nav_list(child, level + 1, archive, source)
+                continue
+            link = next((found for found in child.iter() if found.get("href")), None)
+            entry.title = entry.title or text_of(child)
+            if link is not None and entry.file is None:
+                entry.file, entry.fragment = archive.resolve(source, link.get("href") or "")
+        entries.append(entry)
+    return entries
+
+
+def _ncx_entries(root: Element, archive: Archive, source: str, kind: str) -> Iterator[_Entry]:
+    wanted, points = ("navmap", "navpoint") if kind == "toc" else ("pagelist", "pagetarget")
+    for element in root.iter():
+        if tag_of(element) == wanted:
+            yield from _flat(_ncx_list(element, 1, archive, source, points))
+
+
+def _ncx_list(parent: Element, level: int, archive: Archive, source: str, points: str) -> list[_Entry]:
+    entries = []
+    for point in parent:
+        if tag_of(point) != points:
+            continue
+        entry = _Entry("", level, None)
+        for child in point:
+            if tag_of(child) == "navlabel":
+                entry.title = text_of(child)
+            elif tag_of(child) == "content":
+                entry.file, entry.fragment = archive.resolve(source, child.get("src") or "")
+        entry.children = _ncx_list(point, level + 1, archive, source, points)
+        entries.append(entry)
+    return entries
+
+
+def _flat(entries: list[_Entry]) -> Iterator[_Entry]:
+    """Entries in the order of the contents; one without a place of its own starts where its first child does."""
+    for entry in entries:
+        below = list(_flat(entry.children))
+        if entry.file is None and below:
+            entry.file, entry.fragment = below[0].file, below[0].fragment
+        if entry.title or entry.file:
+            yield entry
+        yield from below
+
+
+def titled(parts: Iterable[Start | Draft | Loose]) -> Iterator[Start | Draft | Loose]:
+    """The same with a paragraph that only repeats its section's title made the heading that it is set as."""
+    title, level = "", 1
+    for part in parts:
+        if isinstance(part, Start):
+            title, level = normal(part.title), part.level
+        elif isinstance(part, Draft):
+            if title and part.kind == "text" and normal(part.text) == title:
+                part = replace(part, kind="heading", level=min(level + 1, _LOWEST_HEADING))
+            title = ""
+        yield part
+
+
+# -- without contents --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a book can be divided by when it does not tell: and the titles of its files, where they are told apart."""
+
+    structure: Structure
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+
+def survey(archive: Archive, files: Sequence[str], contents: Contents, cancel: CancelToken) -> Survey:
+    """How to divide a book: by its contents, else by headings, else by files, else into parts where it is long."""
+    if contents.places > 1 or (contents.places == 1 and len(files) == 1 and not _is_long(archive, files)):
+        return Survey("contents")
+    headings, length = 0, 0
+    titles: dict[str, str] = {}
+    for file in files:
+        cancel.raise_if_cancelled()
+        root = parse(archive.read(file) or b"")
+        if root is not None:
+            headings += sum(1 for _ in root.iter("{*}h1", "{*}h2", "{*}h3"))
+            length += len(text_of(next(root.iter("{*}body"), root)))
+            titles[file] = title_of(root, file)
+    if headings >= (_FEWEST_HEADINGS if contents.places else 2) or (
+        headings and len(titles) == 1 and not contents.places
+    ):
+        return Survey("headings")
+    if contents.places:
+        return Survey("contents")
+    if len(titles) > 1:
+        return Survey("files", _told_apart(titles))
+    return Survey("parts" if length > _LONG_WITHOUT else "files", titles)
+
+
+def _is_long(archive: Archive, files: Sequence[str]) -> bool:
+    return sum(len(archive.read(file) or b"") for file in files) > _LONG_WITHOUT
+
+
+def _told_apart(titles: Mapping[str, str]) -> dict[str, str]:
+    """Titles of files; one that several share (the book's own) gets a number."""
+    shared = Counter(titles.values())
+    return {
+        file: title if shared[title] == 1 else f"{title} ({number})"
+        for number, (file, title) in enumerate(titles.items(), start=1)
+    }
+
+
+def title_of(root: Element, file: str) -> str:
+    """The first heading in an element, else what a file calls itself, else its name."""
+    for element in root.iter():
+        if _HEADING.fullmatch(tag_of(element)) and (title := text_of(element)):
+            return title[:_LONGEST_TITLE]
+    found = next(root.iter("{*}title"), None)
+    return (one_line(text_of(found)) if found is not None else "") or PurePosixPath(file).stem

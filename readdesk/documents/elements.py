@@ -1,0 +1,161 @@
+"""Elements of XML, XHTML and HTML files: parsed with mending where that is needed, and looked at.
+
+Well-formed files are parsed as they are. Only where libxml2 reports errors are named entities and bare ampersands
+mended first, and if that still loses text the HTML parser is used. What must stay true: no network, no external
+entities.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.entities import html5
+
+from lxml import etree
+
+Element = etree._Element
+
+_WORDS = re.compile(r"[\s:]+")
+_LANGUAGE = ("{http://www.w3.org/XML/1998/namespace}lang", "lang")
+_REPAIRABLE = re.compile(
+    rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)?", re.DOTALL
+)
+_XML_ENTITIES = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
+
+
+# -- parsing -----------------------------------------------------------------------------------------------------
+
+
+def parse(data: bytes) -> Element | None:
+    """The root element of an XML or XHTML file, mended where it must be; None where there is nothing to parse."""
+    root, is_clean = _parse_xml(data)
+    if is_clean:
+        return root
+    mended = _mend(data)
+    root, is_clean = _parse_xml(mended)
+    if is_clean:
+        return root
+    other = _parse_html(mended)
+    if root is None or (other is not None and _text_length(other) > 1.02 * _text_length(root)):
+        return other
+    return root
+
+
+def _parse_xml(data: bytes) -> tuple[Element | None, bool]:
+    parser = etree.XMLParser(
+        recover=True,
+        no_network=True,
+        load_dtd=False,
+        resolve_entities="internal",  # type: ignore[arg-type]  # lxml-stubs 0.5 knows only booleans
+        remove_comments=True,
+        remove_pis=True,
+        huge_tree=True,  # Else libxml2 drops, without a word, what lies deeper than 256 elements.
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None, False
+    return root, root is not None and len(parser.error_log) == 0
+
+
+def _parse_html(data: bytes) -> Element | None:
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        return etree.fromstring(_DOCTYPE.sub(b"", _DECLARATION.sub(b"", data)), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def _text_length(root: Element) -> int:
+    return sum(len(text.strip()) for text in root.itertext())
+
+
+def _mend(data: bytes) -> bytes:
+    """Named entities as numbers, bare ampersands written out, and bytes that are not UTF-8 read as Western."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace").encode("utf-8")
+    if b"<!ENTITY" not in data:
+        data = _REPAIRABLE.sub(_mend_ampersand, data)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        declared = re.search(rb'encoding=["\']([\w-]+)', data[:200])
+        if declared is None or declared[1].lower() in (b"utf-8", b"utf8"):
+            return _DECLARATION.sub(b"", data).decode("cp1252", "replace").encode("utf-8")
+    return data
+
+
+def _mend_ampersand(match: re.Match[bytes]) -> bytes:
+    name = match[1]
+    if name is None:
+        return b"&amp;" if match[0] == b"&" else match[0]
+    if name in _XML_ENTITIES or name.startswith(b"#"):
+        return match[0]
+    characters = html5.get(name.decode("ascii"))
+    if characters is None:
+        return b"&amp;" + name
+    return "".join(f"&#{ord(character)};" for character in characters).encode("ascii")
+
+
+# -- looking at elements -----------------------------------------------------------------------------------------
+
+
+def tag_of(element: Element) -> str:
+    """The lower-case tag without its namespace."""
+    tag = element.tag
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def roles_of(element: Element) -> frozenset[str]:
+    """The words of an element's class, role and epub:type."""
+    found: list[str] = []
+    for name, value in element.attrib.items():
+        if str(name).rpartition("}")[2] in ("class", "role", "type", "epub:type"):
+            found += _WORDS.split(str(value).lower())
+    return frozenset(found)
+
+
+def types_of(element: Element) -> frozenset[str]:
+    """The words of an element's role and epub:type: what it is, not how it looks."""
+    found: list[str] = []
+    for name, value in element.attrib.items():
+        if str(name).rpartition("}")[2] in ("role", "type", "epub:type"):
+            found += _WORDS.split(str(value).lower())
+    return frozenset(found)
+
+
+def text_of(element: Element) -> str:
+    """All text of an element on one line, readings of ruby left out."""
+    return " ".join("".join(_texts(element)).split())
+
+
+def _texts(element: Element) -> Iterator[str]:
+    if element.find(".//{*}rt") is None:
+        yield from map(str, element.itertext())
+        return
+    yield element.text or ""
+    for child in element:
+        if tag_of(child) not in ("rt", "rp"):
+            yield from _texts(child)
+        yield child.tail or ""
+
+
+def language_of(element: Element) -> str:
+    """What the element, or the nearest one around it, says of its language."""
+    for around in (element, *element.iterancestors()):
+        for name in _LANGUAGE:
+            if language := around.get(name):
+                return language
+    return ""
+
+
+def places_in(root: Element) -> dict[str, Element]:
+    """The elements of a file by their ids and, where links name them, the names of anchors."""
+    places: dict[str, Element] = {}
+    for element in root.iter():
+        for name in (element.get("id"), element.get("name") if tag_of(element) == "a" else None):
+            if name:
+                places.setdefault(name, element)
+    return places

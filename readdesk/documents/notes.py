@@ -1,0 +1,120 @@
+"""Foot- and endnotes of a book: which links lead to notes, and where those notes stand.
+
+Few files say what a note is. A link is a reference to a note when the file says so (EPUB 3 types, ARIA roles, the
+classes of common tools), when it is set as a superscript, or when it is a short label whose target links back. A target
+may lie in another file, so names are remembered from file to file: a name is the file and the id within it.
+
+What must stay true: a link of a contents list, an index or a backlink is never a reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from readdesk.documents.elements import Element, roles_of, tag_of, text_of
+
+_REFERENCE_WORDS = frozenset(
+    ("noteref", "doc-noteref", "annoref", "footnote-reference", "footnote-ref", "fnref", "endnote-ref", "noteanchor")
+)
+_BACK_WORDS = frozenset(("backlink", "doc-backlink", "fn-backref", "footnote-back", "footnote-backref", "backref"))
+_LISTS_OF_LINKS = frozenset(("toc", "doc-toc", "index", "doc-index", "page-list", "landmarks", "loi", "lot"))
+_LABEL = re.compile(
+    r"[\[({]?\s*(?:\d{1,4}|[*†‡§¶#]{1,4}|[a-z]|[ivxlc]{1,6}|注\s*\d{0,3}|note \d{1,4})\s*[\])}.]?", re.I
+)
+_LINK_BACK = re.compile(r"[\[({]?\s*(?:\d{1,4}|[*†‡§¶#↩↑^]{1,4}\ufe0e?|[a-z]|back|return)\s*[\])}.]?", re.IGNORECASE)
+_BODIES = frozenset(("p", "li", "div", "aside", "dd", "dt", "section", "td", "blockquote"))
+_LONGEST_BODY = 6_000
+
+Resolve = Callable[[str], tuple[str | None, str]]
+"""The file and the id within it that a link of the present file names."""
+
+
+@dataclass(frozen=True)
+class NoteLinks:
+    """The notes of one file: its references with the names of their notes, notes' own places, and their blocks."""
+
+    references: Mapping[Element, str] = field(default_factory=dict)
+    targets: Mapping[Element, str] = field(default_factory=dict)
+    bodies: frozenset[Element] = frozenset()
+
+
+NO_NOTES = NoteLinks()
+
+
+class NoteFinder:
+    """Knows the names that references of all files so far have used."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def links(self, file: str, root: Element, resolve: Resolve, places: Mapping[str, Element]) -> NoteLinks:
+        """The notes of a file."""
+        references: dict[Element, str] = {}
+        for link in root.iter("{*}a"):
+            target = link.get("href") or ""
+            if "#" not in target or not _may_refer(link):
+                continue
+            found, fragment = resolve(target)
+            if found is None or not fragment:
+                continue
+            place = places.get(fragment) if found == file else None
+            if _says_so(link) or (place is not None and _links_back(place, link, resolve)):
+                references[link] = f"{found}#{fragment}"
+        self._named.update(references.values())
+        targets = {element: name for key, element in places.items() if (name := f"{file}#{key}") in self._named}
+        bodies = frozenset(body for element in targets if (body := _body_of(element)) is not None)
+        return NoteLinks(references, targets, bodies)
+
+
+def _may_refer(link: Element) -> bool:
+    roles = roles_of(link)
+    if roles & _BACK_WORDS:
+        return False
+    if not roles & _REFERENCE_WORDS and not _LABEL.fullmatch(text_of(link)):
+        return False
+    return not any(tag_of(around) == "nav" or roles_of(around) & _LISTS_OF_LINKS for around in link.iterancestors())
+
+
+def _says_so(link: Element) -> bool:
+    """Whether the link is set or named as a reference."""
+    if roles_of(link) & _REFERENCE_WORDS:
+        return True
+    around = link.getparent()
+    if around is not None and tag_of(around) == "sup":
+        return True
+    return any(tag_of(inner) == "sup" for inner in link)
+
+
+def _links_back(place: Element, link: Element, resolve: Resolve) -> bool:
+    """Whether at the target a short label leads back to the reference or the block that it stands in."""
+    names = {element.get("id") for element in (link, *link.iterancestors()) if element.get("id")}
+    block = _body_of(place)
+    for back in (place, *(block.iter("{*}a") if block is not None else ())):
+        target = back.get("href") or ""
+        if "#" in target and resolve(target)[1] in names and _LINK_BACK.fullmatch(text_of(back)):
+            return not _is_before(place, link)
+    return False
+
+
+def _is_before(place: Element, link: Element) -> bool:
+    """Whether the target stands before the link: then the link is the way back."""
+    above = [link, *link.iterancestors()]
+    common = next((element for element in (place, *place.iterancestors()) if element in above), None)
+    if common is None or common is place or common is link:
+        return False
+    to_place = next(child for child in common if place in child.iter())
+    to_link = above[above.index(common) - 1]
+    return common.index(to_place) < common.index(to_link)
+
+
+def _body_of(element: Element) -> Element | None:
+    """The block that a note's name stands in or on, unless that is too long to be a note."""
+    for around in (element, *element.iterancestors()):
+        tag = tag_of(around)
+        if tag in _BODIES:
+            return around if sum(len(text) for text in around.itertext()) <= _LONGEST_BODY else None
+        if tag in ("body", "html") or re.fullmatch("h[1-6]", tag):
+            return None
+    return None
