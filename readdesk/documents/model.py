@@ -1,12 +1,10 @@
 """What a file becomes: a document of sections and paragraphs that know where they came from.
 
-Two ways of naming a place live here. A *position* is a character offset into the document's text, which is all
-paragraphs one after the other; it orders everything (pages, reading place, spoiler boundary). An *anchor* is a place in
-the file itself that survives zoom, reflow and restart. A paragraph ties the two together: its pieces say which
-characters of its text are which characters of the file.
+There are two ways of naming a place. A *position* is a character offset into the document's text, which is all
+paragraphs one after the other; it orders everything (pages, reading place, spoiler boundary). An *anchor* (`anchor.py`)
+is a place in the file itself. A paragraph ties the two together by its pieces.
 
-What must stay true: paragraphs tile the document's text without gaps; an anchor is frozen and reads and writes as one
-short string; nothing here knows a file format's library.
+What must stay true: paragraphs tile the document's text without gaps; nothing here knows a file format's library.
 """
 
 from __future__ import annotations
@@ -17,6 +15,32 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal, cast, get_args
 from urllib.parse import quote, unquote
+
+from readdesk.documents.anchor import (
+    Anchor,
+    ElementSpot,
+    LeafSpot,
+    Piece,
+    Rectangle,
+    Spot,
+    TextSpot,
+    overlap,
+    parse_span,
+    pieces_from_text,
+    pieces_to_text,
+)
+
+__all__ = [
+    "Anchor",
+    "ElementSpot",
+    "LeafSpot",
+    "Piece",
+    "Rectangle",
+    "Spot",
+    "TextSpot",
+    "pieces_from_text",
+    "pieces_to_text",
+]
 
 Format = Literal["epub", "pdf", "text", "markdown", "html"]
 Kind = Literal["text", "heading", "verse", "item", "code", "table", "caption", "note"]
@@ -32,6 +56,7 @@ MarkKind = Literal[
     "alt",
     "label",
     "page",
+    "line",
     "target",
 ]
 Matter = Literal[
@@ -50,136 +75,14 @@ Matter = Literal[
 Structure = Literal["", "contents", "headings", "files", "parts"]
 """What the sections were made from: the file's own contents, its headings, its files, or parts of a fixed length."""
 
-Rectangle = tuple[float, float, float, float]
-"""Left, top, right, bottom on the drawn leaf, in points (1/72 inch), from its upper left corner."""
-
-
-@dataclass(frozen=True)
-class LeafSpot:
-    """Characters of one leaf of a PDF: its 0-based index, the span in the leaf's own text, and where it is drawn."""
-
-    leaf: int
-    start: int
-    end: int
-    rectangles: tuple[Rectangle, ...] = ()
-
-    def __str__(self) -> str:
-        drawn = "+".join(",".join(f"{value:.1f}" for value in rectangle) for rectangle in self.rectangles)
-        return f"p{self.leaf}:{self.start}-{self.end}" + (f"@{drawn}" if drawn else "")
-
-
-@dataclass(frozen=True)
-class ElementSpot:
-    """Characters of one element of an EPUB: file in the archive, path of child numbers, span in the element's text."""
-
-    file: str
-    path: tuple[int, ...]
-    start: int
-    end: int
-
-    def __str__(self) -> str:
-        return f"e{quote(self.file, safe='/')}:{'.'.join(map(str, self.path))}:{self.start}-{self.end}"
-
-
-@dataclass(frozen=True)
-class TextSpot:
-    """Characters of a plain-text file, counted after decoding."""
-
-    start: int
-    end: int
-
-    def __str__(self) -> str:
-        return f"t{self.start}-{self.end}"
-
-
-Spot = LeafSpot | ElementSpot | TextSpot
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """A place in a file: one or more spots in reading order (a quote may cross a line, a leaf or an element)."""
-
-    spots: tuple[Spot, ...]
-
-    def __str__(self) -> str:
-        return "|".join(map(str, self.spots))
-
-    @classmethod
-    def parse(cls, text: str) -> Anchor:
-        """Read what `str` wrote; raises ValueError for anything else."""
-        return cls(tuple(_parse_spot(part) for part in text.split("|")))
-
-
-def _parse_spot(text: str) -> Spot:
-    try:
-        kind, rest = text[0], text[1:]
-        if kind == "t":
-            return TextSpot(*_span(rest))
-        if kind == "e":
-            file, path, span = rest.split(":")
-            return ElementSpot(unquote(file), tuple(int(step) for step in path.split(".") if step), *_span(span))
-        if kind == "p":
-            place, _, drawn = rest.partition("@")
-            leaf, _, span = place.partition(":")
-            return LeafSpot(int(leaf), *_span(span), tuple(_rectangle(part) for part in drawn.split("+") if part))
-    except (IndexError, ValueError) as error:
-        raise ValueError(f"not an anchor: {text!r}") from error
-    raise ValueError(f"not an anchor: {text!r}")
-
-
-def _span(text: str) -> tuple[int, int]:
-    start, _, end = text.partition("-")
-    return int(start), int(end)
-
-
-def _rectangle(text: str) -> Rectangle:
-    left, top, right, bottom = map(float, text.split(","))
-    return left, top, right, bottom
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Characters `start` to `end` of a paragraph's text that are, one for one, the characters of a spot."""
-
-    start: int
-    end: int
-    spot: Spot
-
-    def __str__(self) -> str:
-        return f"{self.start}-{self.end} {self.spot}"
-
-    def cut(self, start: int, end: int) -> Spot:
-        """The spot of a part of this piece; a leaf's rectangles stay those of the whole piece."""
-        first, last = max(start, self.start) - self.start, min(end, self.end) - self.start
-        spot = self.spot
-        if isinstance(spot, LeafSpot):
-            return LeafSpot(spot.leaf, spot.start + first, spot.start + last, spot.rectangles)
-        if isinstance(spot, ElementSpot):
-            return ElementSpot(spot.file, spot.path, spot.start + first, spot.start + last)
-        return TextSpot(spot.start + first, spot.start + last)
-
-
-def pieces_to_text(pieces: Iterable[Piece]) -> str:
-    """One line a piece: how a paragraph's pieces are kept."""
-    return "\n".join(map(str, pieces))
-
-
-def pieces_from_text(text: str) -> tuple[Piece, ...]:
-    """Read what `pieces_to_text` wrote; raises ValueError for anything else."""
-    pieces = []
-    for line in text.splitlines():
-        span, _, spot = line.partition(" ")
-        pieces.append(Piece(*_span(span), _parse_spot(spot)))
-    return tuple(pieces)
-
 
 @dataclass(frozen=True)
 class Mark:
     """How characters `start` to `end` of a paragraph's text are set; what has no characters stands before `start`.
 
     `value` is the file of an image in the archive, its description (alt), the label of a list's item ("3.", "\u2022"),
-    the printed page that begins (page), the reading of the characters (ruby), or the name of a note, which the mark in
-    the text (note) and the note's own paragraph (target) share.
+    the printed page or line that begins (page, line), the reading of the characters (ruby), or the name of a note, which
+    the mark in the text (note) and the note's own paragraph (target) share.
     """
 
     start: int
@@ -207,7 +110,7 @@ def marks_from_text(text: str) -> tuple[Mark, ...]:
         span, kind, *value = line.split(" ", 2)
         if kind not in get_args(MarkKind):
             raise ValueError(f"not a mark: {line!r}")
-        marks.append(Mark(*_span(span), cast(MarkKind, kind), unquote("".join(value))))
+        marks.append(Mark(*parse_span(span), cast(MarkKind, kind), unquote("".join(value))))
     return tuple(marks)
 
 
@@ -258,6 +161,16 @@ class Paragraph:
         if not spots:
             raise ValueError(f"no character of the file is at {start}-{end}")
         return Anchor(spots)
+
+
+def find_anchor(paragraphs: Iterable[Paragraph], anchor: Anchor) -> tuple[int, int] | None:
+    """The positions between which lie the characters that an anchor names; None where they are in no paragraph."""
+    spans = [
+        (paragraph.start + span[0], paragraph.start + span[1])
+        for paragraph in paragraphs
+        if (span := overlap(paragraph.pieces, anchor)) is not None
+    ]
+    return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
 @dataclass(frozen=True)
@@ -436,3 +349,40 @@ class Document:
 
     def _index_at(self, position: int) -> int:
         return max(0, bisect_right(self._starts, position) - 1)
+
+
+ENCODINGS: tuple[tuple[str, str], ...] = (
+    ("UTF-8", "Unicode (UTF-8)"),
+    ("UTF-16LE", "Unicode (UTF-16, low byte first)"),
+    ("UTF-16BE", "Unicode (UTF-16, high byte first)"),
+    ("GB18030", "Chinese, simplified (GB18030, GBK, GB2312)"),
+    ("Big5", "Chinese, traditional (Big5)"),
+    ("Shift-JIS", "Japanese (Shift-JIS)"),
+    ("EUC-JP", "Japanese (EUC-JP)"),
+    ("ISO-2022-JP", "Japanese (ISO-2022-JP)"),
+    ("EUC-KR", "Korean (EUC-KR)"),
+    ("Windows-1251", "Cyrillic (Windows-1251)"),
+    ("KOI8-R", "Cyrillic, Russian (KOI8-R)"),
+    ("KOI8-U", "Cyrillic, Ukrainian (KOI8-U)"),
+    ("CP866", "Cyrillic (DOS, CP866)"),
+    ("ISO-8859-5", "Cyrillic (ISO-8859-5)"),
+    ("Mac-Cyrillic", "Cyrillic (Mac)"),
+    ("Windows-1252", "Western European (Windows-1252)"),
+    ("ISO-8859-15", "Western European (ISO-8859-15)"),
+    ("CP850", "Western European (DOS, CP850)"),
+    ("Mac-Roman", "Western European (Mac)"),
+    ("Windows-1250", "Central European (Windows-1250)"),
+    ("ISO-8859-2", "Central European (ISO-8859-2)"),
+    ("CP852", "Central European (DOS, CP852)"),
+    ("Windows-1254", "Turkish (Windows-1254)"),
+    ("Windows-1257", "Baltic (Windows-1257)"),
+    ("Windows-1253", "Greek (Windows-1253)"),
+    ("ISO-8859-7", "Greek (ISO-8859-7)"),
+    ("Windows-1255", "Hebrew (Windows-1255)"),
+    ("ISO-8859-8", "Hebrew (ISO-8859-8)"),
+    ("Windows-1256", "Arabic (Windows-1256)"),
+    ("ISO-8859-6", "Arabic (ISO-8859-6)"),
+    ("TIS-620", "Thai (TIS-620)"),
+    ("Windows-1258", "Vietnamese (Windows-1258)"),
+)
+"""The encodings that a person may choose for a text file: the name that Python knows too, and words for people."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import ReadSoFar
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
+from readdesk.documents.signatures import marked, unmarked_utf16
 from readdesk.errors import DocumentError, WorkerError
 from readdesk.worker import Worker
 
@@ -50,7 +51,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"MZ", "a program"),
     (b"SQLite format 3", "a database"),
 )
-_TEXT_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _WEB_PAGE = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"\s*<\?xml\s")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -70,14 +70,12 @@ def sniff(path: Path) -> Format:
         raise DocumentError(f"{path.name} is a picture, not a book.", _WHAT_TO_OPEN)
     if head[60:68] == b"BOOKMOBI":
         raise DocumentError(f"{path.name} is a Kindle book, which cannot be read.", _WHAT_TO_OPEN)
-    if head.startswith(_TEXT_MARKS[1:]):
-        return "text"
-    content = head.removeprefix(_TEXT_MARKS[0])
+    content = _decoded(head)
     if _WEB_PAGE.match(content):
         raise DocumentError(f"{path.name} is a web page (HTML), which cannot be read yet.", _WHAT_TO_OPEN)
     if _XML.match(content):
         raise DocumentError(f"{path.name} is an XML file, not a book.", _WHAT_TO_OPEN)
-    if len(_CONTROL.findall(head)) > len(head) // 200:
+    if len(_CONTROL.findall(content)) > len(content) // 200:
         raise DocumentError(f"{path.name} is not a book: it holds neither text nor a known format.", _WHAT_TO_OPEN)
     return "text"
 
@@ -99,6 +97,13 @@ def _head(path: Path) -> bytes:
     if not head.strip(b"\x00"):
         raise DocumentError(f"{path.name} is empty.", _GET_AGAIN)
     return head
+
+
+def _decoded(head: bytes) -> bytes:
+    """The first bytes in UTF-8, where they are in another form of Unicode; else as they are, without a mark."""
+    mark, encoding = marked(head) or (b"", unmarked_utf16(head))
+    body = head[len(mark) :]
+    return body.decode(encoding, "replace").encode() if encoding else body
 
 
 def _is_plain(head: bytes) -> bool:

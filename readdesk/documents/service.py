@@ -69,7 +69,7 @@ def _drafted(
         elif format == "epub":
             yield from epub.read(path, health, cancel)
         else:
-            yield from text.read(path, health, cancel)
+            yield from text.read(path, choices, health, cancel)
     except OSError as error:
         raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from error
 

@@ -1,8 +1,7 @@
 """Plain text: decoding, paragraphs, and chapters by their headings.
 
 Offsets of a `TextSpot` count the characters of the decoded file as it stands: a byte order mark is not counted, and
-"\\r\\n" counts as two. Encodings: a byte order mark, then strict UTF-8, then Windows-1252 where the text is plainly
-Western; anything else is refused for now rather than shown as rubbish.
+"\\r\\n" counts as two.
 
 Lines are joined into paragraphs only where a line ends because it was full; a break that the next word did not force
 was meant (verse, plays, lists). What must stay true: every character that is not white space is in exactly one
@@ -11,7 +10,6 @@ paragraph.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,20 +18,12 @@ from pathlib import Path
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, Start, TextBuilder, Told
+from readdesk.documents.encodings import decode
 from readdesk.documents.headings import headings_of, rank_of
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import Kind, TextSpot
+from readdesk.documents.model import Choices, Kind, TextSpot
 from readdesk.documents.normal import one_line
-from readdesk.errors import DocumentError
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_MOST_WESTERN_BYTES = 0.12
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _LONG_LINE = 120
 _LONGEST_TITLE = 80
@@ -57,9 +47,10 @@ Block = Sequence[Line]
 """Lines between two blank ones."""
 
 
-def read(path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:
-    """What a text file says of itself, then its sections and paragraphs; raises DocumentError for other encodings."""
-    text = decode(path.read_bytes(), path.name, health)
+def read(path: Path, choices: Choices, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:
+    """What a text file says of itself, then its sections and paragraphs; raises DocumentError."""
+    decoded = decode(path.read_bytes(), path.name, choices.encoding, health)
+    text = decoded.text
     blocks = list(blocks_of(text))
     width = _width(blocks)
     is_unwrapped = _is_unwrapped(blocks)
@@ -67,7 +58,7 @@ def read(path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[D
         blocks = [[line] for block in blocks for line in block]
     headings = headings_of([[line.text for line in block] for block in blocks])
     title = _title(blocks) or path.stem
-    yield Told(title=title)
+    yield Told(title=title, encoding=decoded.encoding)
     if not headings or min(headings) > 0:
         yield Start(title)
     level = 1
@@ -81,50 +72,7 @@ def read(path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[D
             yield draft if heading is None else replace(draft, level=min(level, _LOWEST_LEVEL))
 
 
-# -- decoding ----------------------------------------------------------------------------------------------------
-
-
-def decode(data: bytes, name: str, health: HealthCollector) -> str:
-    """The text of a file; a guess is told in the health notes."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            try:
-                return data[len(mark) :].decode(encoding)
-            except UnicodeDecodeError as error:
-                raise _not_readable(name) from error
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if not _is_western(data):
-            raise _not_readable(name) from error
-    health.note("The file is not in UTF-8; it was read as Western European text (Windows-1252).")
-    return data.decode("cp1252")
-
-
-def _not_readable(name: str) -> DocumentError:
-    return DocumentError(
-        f"{name} is not in UTF-8, the only encoding of text files that can be read yet.",
-        "Save it as UTF-8 in a text editor and add it again.",
-    )
-
-
-def _is_western(data: bytes) -> bool:
-    """Whether the bytes above 127 are few and are letters within Latin words, quotes or dashes."""
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        return False
-    high = [match.start() for match in re.finditer(r"[^\x00-\x7f]", text)]
-    if len(high) > _MOST_WESTERN_BYTES * len(text):
-        return False
-    odd = sum(1 for at in high if text[at].isalpha() and not _has_latin_neighbour(text, at))
-    signs = sum(1 for at in high if not text[at].isalpha() and text[at] not in "‘’“”–—…«»‹›§°£€©®¡¿·•†‡´\u00a0\u00ad")
-    return odd + signs <= 0.1 * len(high) + 2
-
-
-def _has_latin_neighbour(text: str, at: int) -> bool:
-    around = text[max(at - 1, 0) : at] + text[at + 1 : at + 2]
-    return any(character.isascii() and character.isalpha() for character in around)
+# -- the title ---------------------------------------------------------------------------------------------------
 
 
 def _title(blocks: Sequence[Block]) -> str:

@@ -15,7 +15,9 @@ from lxml import etree
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import POINTS
 from readdesk.documents.model import (
+    AUTOMATIC,
     Anchor,
+    Choices,
     Document,
     DocumentHead,
     ElementSpot,
@@ -109,9 +111,9 @@ def check_marks(paragraph: Paragraph) -> None:
     assert starts == sorted(starts)
 
 
-def read(path: Path, password: str | None = None) -> Reading:
+def read(path: Path, password: str | None = None, choices: Choices = AUTOMATIC) -> Reading:
     """Read a document in this process."""
-    return collect(DocumentService().read(path, password, sniff(path), cancel=CancelToken()))
+    return collect(DocumentService().read(path, password, sniff(path), choices, cancel=CancelToken()))
 
 
 # -- an independent reader ---------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from readdesk.documents.model import Choices
 from readdesk.errors import DocumentError
-from tests.documents.reading import check_random_spans, read, text_resolver
+from tests.documents.reading import bare, check_random_spans, read, text_resolver
 from tests.samples import make
 
 WRAPPED = "\n".join(make.LINES)
@@ -44,12 +45,27 @@ def test_western_text_is_guessed_and_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "encoding"), [("Война и мир. " * 50, "cp1251"), ("第一章 春天来了。" * 40, "gb18030")]
+    ("text", "encoding", "name"),
+    [
+        ("Глава первая\n\nБыло утро, и князь молчал.\n" * 9, "cp1251", "Windows-1251"),
+        ("第一章 开始\n春天来了，他们都说。\n" * 9, "gb18030", "GB18030"),
+        ("第一章 开始\n春天来了，他们都说。\n" * 9, "utf-16-le", "UTF-16LE"),
+        ("Chapter I\n\nIt was spring, they all said.\n" * 9, "utf-16-be", "UTF-16BE"),
+    ],
 )
-def test_other_encodings_are_refused_for_now(tmp_path: Path, text: str, encoding: str) -> None:
-    """Trap 70: never shown as rubbish."""
-    with pytest.raises(DocumentError, match="UTF-8"):
-        read(write(tmp_path, text, encoding))
+def test_other_encodings(tmp_path: Path, text: str, encoding: str, name: str) -> None:
+    """Trap 70: never shown as rubbish, and told."""
+    reading = read(write(tmp_path, text, encoding))
+    assert bare(reading.text) == bare(text) and reading.health.encoding == name
+    assert (f"read as {name}" in " ".join(reading.health.notes)) == (not name.startswith("UTF-8"))
+    check_random_spans(reading.document, text_resolver(text), 40)
+
+
+def test_a_chosen_encoding(tmp_path: Path) -> None:
+    path = write(tmp_path, "Il était une fois", "cp1252")
+    assert read(path, choices=Choices("KOI8-R")).text == "Il Иtait une fois"
+    with pytest.raises(DocumentError, match="no encoding named"):
+        read(path, choices=Choices("klingon"))
 
 
 def test_unwrapped_text(tmp_path: Path) -> None:
