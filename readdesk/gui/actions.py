@@ -85,17 +85,26 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_book=True,
         separated=True,
     ),
+    ActionRecord("back", "go", QT_TRANSLATE_NOOP("Actions", "B&ack"), ("Alt+Left",), "arrow-left", needs_book=True),
+    ActionRecord("forward", "go", QT_TRANSLATE_NOOP("Actions", "&Forward"), ("Alt+Right",), needs_book=True),
     ActionRecord(
-        "next_page", "go", QT_TRANSLATE_NOOP("Actions", "&Next page with a gist"), ("Alt+Right",), needs_book=True
+        "next_page",
+        "go",
+        QT_TRANSLATE_NOOP("Actions", "&Next page with a gist"),
+        ("Alt+Down",),
+        needs_book=True,
+        separated=True,
     ),
     ActionRecord(
         "previous_page",
         "go",
         QT_TRANSLATE_NOOP("Actions", "&Previous page with a gist"),
-        ("Alt+Left",),
+        ("Alt+Up",),
         needs_book=True,
     ),
-    ActionRecord("go_to_leaf", "go", QT_TRANSLATE_NOOP("Actions", "Go to &leaf\u2026"), ("Ctrl+G",), needs_book=True),
+    ActionRecord(
+        "go_to_leaf", "go", QT_TRANSLATE_NOOP("Actions", "Go to a p&rinted page\u2026"), ("Ctrl+G",), needs_book=True
+    ),
     ActionRecord(
         "to_book", "go", QT_TRANSLATE_NOOP("Actions", "To the &book"), ("F6",), needs_book=True, separated=True
     ),

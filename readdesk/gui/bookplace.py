@@ -87,7 +87,7 @@ class BookPlace(QSplitter):
         self.sidebar.resumed.connect(self.pause_or_resume)
         self.sidebar.stopped.connect(self.stop_reading)
         self.sidebar.model_wanted.connect(self.model_wanted)
-        self.contents.place_chosen.connect(self.reader.show_position)
+        self.contents.place_chosen.connect(self.reader.jump_to)
         self.reader.position_changed.connect(self._on_position_changed)
         self.reader.failed.connect(self.failed)
         self.chat.page_chosen.connect(self.show_page)
@@ -136,7 +136,7 @@ class BookPlace(QSplitter):
         """Show a page of the gist memory in the book, marked."""
         item = self._pages.get(number)
         if item is not None:
-            self.reader.show_span(item.page.start, item.page.end)
+            self.reader.jump_to_span(item.page.start, item.page.end)
 
     def step_page(self, step: int) -> None:
         """Show the next or the previous page of the gist memory."""
@@ -151,9 +151,9 @@ class BookPlace(QSplitter):
 
     def _on_place_chosen(self, start: int, end: int) -> None:
         if end > start:
-            self.reader.show_span(start, end)
+            self.reader.jump_to_span(start, end)
         else:
-            self.reader.show_position(start)
+            self.reader.jump_to(start)
 
     def _on_position_changed(self, position: int) -> None:
         self.sidebar.follow(position)

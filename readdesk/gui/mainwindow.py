@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QInputDialog,
     QLabel,
     QMainWindow,
@@ -42,6 +41,7 @@ from readdesk.gui import figures
 from readdesk.gui.actions import Actions
 from readdesk.gui.bookplace import BookPlace
 from readdesk.gui.bridge import Bridge
+from readdesk.gui.choosing import Choosing
 from readdesk.gui.files import Files
 from readdesk.gui.gisting import Gisting
 from readdesk.gui.models import STARTER, Models
@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self._theme = theme
         self._password: QInputDialog | None = None
         self._shown_count = self._awaited = 0
+        self._choosing = Choosing(self)
         self.strips = Strips(theme)
         self.messages = MessageStrip(theme)
         self.files = Files(desk, bridge, self.strips, self)
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self, theme, self._verbs())
         self._title = QLabel()
         self._zoom = QLabel()
+        self._page = QLabel()
         self._shelf_timer = QTimer(self, interval=_SHELF_MILLISECONDS, singleShot=True)
         self._drop_hint = DropHint(theme, self)
         self._build()
@@ -121,11 +123,15 @@ class MainWindow(QMainWindow):
         self._zoom.setProperty("role", "small")
         self._zoom.setMinimumWidth(44)
         self._zoom.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._page.setProperty("role", "small")
+        self._page.setTextFormat(Qt.TextFormat.PlainText)
         for name in ("library", "open"):
             bar.addAction(self.actions_[name])
         bar.addSeparator()
         bar.addAction(self.actions_["sidebar"])
+        bar.addAction(self.actions_["back"])
         bar.addWidget(self._title)
+        bar.addWidget(self._page)
         bar.addAction(self.actions_["as_text"])
         bar.addAction(self.actions_["zoom_out"])
         bar.addWidget(self._zoom)
@@ -161,6 +167,8 @@ class MainWindow(QMainWindow):
             "zoom_usual": book.reader.zoom_usual,
             "fit_leaf": book.reader.leaves.fit_leaf,
             "as_text": self._on_as_text,
+            "back": book.reader.go_back,
+            "forward": book.reader.go_forward,
             "next_page": lambda: book.step_page(1),
             "previous_page": lambda: book.step_page(-1),
             "go_to_leaf": self.choose_leaf,
@@ -190,6 +198,7 @@ class MainWindow(QMainWindow):
         self.book.model_wanted.connect(self._on_model_wanted)
         self.book.reader.password_needed.connect(self._on_password_needed)
         self.book.reader.view_changed.connect(self._on_view_changed)
+        self.book.reader.position_changed.connect(lambda _: self._show_page())
         self.gisting.changed.connect(self._on_gisting_changed)
         self.gisting.page_kept.connect(lambda *_: self._shelf_timer.start())
         self.gisting.failed.connect(self._on_gisting_failed)
@@ -209,6 +218,7 @@ class MainWindow(QMainWindow):
             self.actions_[name].setChecked(False)
         self._title.setText("")
         self._zoom.setText("")
+        self._page.setText("")
         self.setWindowTitle("ReadDesk")
         self._refresh_shelf()
         self._on_models_changed()
@@ -269,46 +279,29 @@ class MainWindow(QMainWindow):
 
     def choose_files(self) -> None:
         """Ask which files to open."""
-        kinds = self.tr("Books (*.epub *.pdf *.txt);;All files (*)")
-        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open books"), "", kinds)
-        if names:
-            self.open_files([Path(name) for name in names])
+        self._choosing.files(self.open_files)
 
     def choose_model_file(self) -> None:
         """Ask for a model file."""
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Use a model file"), "", self.tr("Models (*.gguf)"))
-        if name:
-            self.models.add_file(Path(name))
+        self._choosing.model_file(self.models.add_file)
 
     def choose_export(self) -> None:
         """Ask where the gists of the open book go."""
         record = self.book.record
-        if record is None:
-            return
-        suggestion = "".join(" " if character in '/\\:*?"<>|' else character for character in record.title).strip()
-        name, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Export the gists"), f"{suggestion[:80]}.md", self.tr("Markdown (*.md)")
-        )
-        if name:
-            self.files.export(record, Path(name))
+        if record is not None:
+            self._choosing.export(record, lambda path: self.files.export(record, path))
 
     def choose_leaf(self) -> None:
-        """Ask for a leaf by its printed label or number."""
-        leaves = self.book.reader.leaf_names()
-        if not leaves:
-            return
-        dialog = QInputDialog(self)
-        dialog.setWindowTitle(self.tr("Go to leaf"))
-        dialog.setLabelText(self.tr("Printed label or number, 1 to {count}:").format(count=len(leaves)))
-        dialog.textValueSelected.connect(self._on_leaf_chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        """Ask for a page by its printed label, or for a leaf by its number."""
+        names = self.book.reader.leaf_names()
+        if names:
+            self._choosing.page(names, self._on_leaf_chosen)
 
     def _on_leaf_chosen(self, words: str) -> None:
         if not self.book.reader.show_leaf_named(words.strip()):
             self.messages.show_error(
                 ReadDeskError(
-                    self.tr("No leaf is called \u201c{name}\u201d.").format(name=words.strip()),
+                    self.tr("No page is called \u201c{name}\u201d.").format(name=words.strip()),
                     self.tr("Give a printed label or a number."),
                 )
             )
@@ -338,21 +331,8 @@ class MainWindow(QMainWindow):
         if self.models.is_fetching(STARTER):
             self.messages.show_words(self.tr("The starter model is on its way; reading can begin when it is here."))
             return
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("Get a model"))
-        box.setText(self.tr("A language model on this computer does the reading."))
-        box.setInformativeText(
-            self.tr("The starter model is {size} to download; better ones are in the Model menu.").format(
-                size=self.models.starter_size()
-            )
-        )
-        starter = box.addButton(self.tr("Get the starter model"), QMessageBox.ButtonRole.AcceptRole)
-        own = box.addButton(self.tr("Use a model file\u2026"), QMessageBox.ButtonRole.ActionRole)
-        box.addButton(self.tr("Later"), QMessageBox.ButtonRole.RejectRole)
-        starter.clicked.connect(lambda: self.models.fetch(STARTER))
-        own.clicked.connect(self.choose_model_file)
-        box.finished.connect(box.deleteLater)
-        box.open()
+        size = self.models.starter_size()
+        self._choosing.model(size, lambda: self.models.fetch(STARTER), self.choose_model_file)
 
     def _on_password_needed(self, record: DocumentRecord, words: str) -> None:
         self._forget_password()
@@ -379,7 +359,16 @@ class MainWindow(QMainWindow):
         self.actions_["as_text"].setEnabled(is_pdf and reader.can_show_leaves)
         self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
         self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_pdf)
-        self.actions_["go_to_leaf"].setEnabled(is_pdf and reader.can_show_leaves)
+        self.actions_["go_to_leaf"].setEnabled(bool(reader.leaf_names()))
+        self.actions_["back"].setEnabled(reader.can_go_back)
+        self.actions_["forward"].setEnabled(reader.can_go_forward)
+        self._show_page()
+
+    def _show_page(self) -> None:
+        """Say which printed page is shown, where that is known."""
+        name = self.book.reader.leaf_name
+        self._page.setText(self.tr("Page {name}").format(name=name) if name else "")
+        self._page.setToolTip(self.tr("Printed page") if name else "")
 
     def _on_as_text(self) -> None:
         if self.actions_["as_text"].isChecked():

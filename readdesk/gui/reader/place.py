@@ -2,13 +2,16 @@
 
 EPUBs and texts are shown as text; a PDF as its drawn leaves, or as the text that the model sees of it, which is also
 what a screen reader can read. Everybody outside speaks in positions of the document's text; only here they become
-leaves and rectangles. What must stay true: a late picture of another book is dropped, and a book whose file has gone is
-still shown, as text.
+leaves and rectangles. Pages of the printed book have names in both: a leaf's label, or a mark in an EPUB.
+
+What must stay true: a late picture of another book is dropped, a book whose file has gone is still shown, as text, and
+every jump can be undone.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
@@ -19,6 +22,7 @@ from readdesk.desk import Desk
 from readdesk.documents.model import Anchor, LeafSpot
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge, Handlers
+from readdesk.gui.reader.jumps import Jumps
 from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.text import TextView
@@ -43,7 +47,7 @@ class ReaderPlace(QStackedWidget):
     failed = Signal(object)
     """A ReadDeskError to be told."""
     view_changed = Signal()
-    """Leaves or text, or their zoom."""
+    """Leaves or text, their zoom, or which way leads back."""
 
     def __init__(self, desk: Desk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,6 +56,8 @@ class ReaderPlace(QStackedWidget):
         self._record: DocumentRecord | None = None
         self._starts: tuple[int, ...] = ()
         self._labels: tuple[str, ...] = ()
+        self._printed: tuple[tuple[int, str], ...] = ()
+        self._jumps = Jumps()
         self._jobs: dict[str, int] = {}
         self._pending: tuple[int, int] | None = None
         self._place: ReadingPlace | None = None
@@ -65,6 +71,8 @@ class ReaderPlace(QStackedWidget):
         self._keep_timer.timeout.connect(self.keep_place)
         self.text.place_changed.connect(self._on_text_moved)
         self.text.picture_wanted.connect(self._on_picture_wanted)
+        self.text.note_chosen.connect(self._on_note_chosen)
+        self.text.note_words = self.note_words
         self.text.zoom_changed.connect(self._on_view_changed)
         self.leaves.place_changed.connect(self._on_leaves_moved)
         self.leaves.leaves_wanted.connect(self._on_leaves_wanted)
@@ -80,6 +88,7 @@ class ReaderPlace(QStackedWidget):
         if record.format == "pdf":
             self.open_leaves()
         else:
+            self._printed = self._desk.printed_pages(record)
             self._show_text(self._place.position)
         self._desk.keep_place(record.id, self._place)
 
@@ -97,6 +106,8 @@ class ReaderPlace(QStackedWidget):
         for name in list(self._jobs):
             self._stop(name)
         self._record, self._starts, self._pending, self._has_leaves = None, (), None, False
+        self._printed = ()
+        self._jumps.clear()
         self.leaves.close_document()
         self.text.close_document()
 
@@ -207,19 +218,94 @@ class ReaderPlace(QStackedWidget):
         (self.leaves if self.shows_leaves else self.text).setFocus()
 
     def leaf_names(self) -> tuple[str, ...]:
-        """The printed label of every leaf of a PDF, its number where it has none."""
-        return self._labels if self._has_leaves else ()
+        """The printed label of every page, its number where a leaf has none; none where nobody knows them."""
+        if self._has_leaves:
+            return self._labels
+        return tuple(name for _, name in self._printed)
+
+    @property
+    def leaf_name(self) -> str:
+        """The printed page that is shown; "" where nobody knows it."""
+        if self._has_leaves:
+            leaf = self.leaves.place()[0] if self.shows_leaves else self._leaf_of(self.position)
+            return self._labels[leaf] if leaf < len(self._labels) else ""
+        at = bisect_right(self._printed, self.text.reading_position, key=lambda page: page[0])
+        return self._printed[at - 1][1] if at else ""
 
     def show_leaf_named(self, name: str) -> bool:
-        """Bring a leaf to the top by its printed label, else by its number; whether there is one."""
+        """Bring a page to the top by its printed label, else a leaf by its number; whether there is one."""
         names = [label.casefold() for label in self.leaf_names()]
         if name.casefold() in names:
-            self.show_leaf(names.index(name.casefold()))
-        elif name.isdecimal() and 1 <= int(name) <= len(names):
-            self.show_leaf(int(name) - 1)
+            number = names.index(name.casefold())
+        elif self._has_leaves and name.isdecimal() and 1 <= int(name) <= len(names):
+            number = int(name) - 1
         else:
             return False
+        self._leave()
+        if self._has_leaves:
+            self.show_leaf(number)
+        else:
+            self.show_position(self._printed[number][0])
         return True
+
+    # -- jumps ---------------------------------------------------------------------------------------------------
+
+    def jump_to(self, position: int) -> None:
+        """Bring a position to the top; the way back leads here."""
+        self._leave()
+        self.show_position(position)
+
+    def jump_to_span(self, start: int, end: int) -> None:
+        """Show the words between two positions, marked; the way back leads here."""
+        self._leave()
+        self.show_span(start, end)
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a jump can be undone."""
+        return self._jumps.can_go_back
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Whether a jump was undone."""
+        return self._jumps.can_go_forward
+
+    def go_back(self) -> None:
+        """Return to where the last jump led away from."""
+        self._return(self._jumps.back)
+
+    def go_forward(self) -> None:
+        """Go again where the last jump that was undone had led."""
+        self._return(self._jumps.forward)
+
+    def note_words(self, name: str) -> str:
+        """The text of a note of the document; "" where it has no such note."""
+        found = self._desk.find_note(self._record, name) if self._record is not None else None
+        if found is None or self._record is None:
+            return ""
+        return "\n".join(paragraph.text for paragraph in self._desk.paragraphs(self._record, *found))
+
+    def _leave(self) -> None:
+        place = self._place_now()
+        if place is not None:
+            self._jumps.leave(place)
+            self.view_changed.emit()
+
+    def _return(self, step: Callable[[ReadingPlace], ReadingPlace | None]) -> None:
+        now = self._place_now()
+        place = step(now) if now is not None else None
+        if place is not None:
+            leaf, _, fraction = place.view.partition(" ")
+            if self.shows_leaves and leaf.isdigit():
+                self.leaves.show_leaf(int(leaf), float(fraction or 0))
+            else:
+                self.show_position(place.position)
+        self.view_changed.emit()
+
+    def _on_note_chosen(self, name: str) -> None:
+        found = self._desk.find_note(self._record, name) if self._record is not None else None
+        if found is not None:
+            self.jump_to_span(*found)
 
     def keep_place(self) -> None:
         """Remember where the document is now."""
@@ -280,7 +366,7 @@ class ReaderPlace(QStackedWidget):
             self.leaves.set_failure(event.leaf, event.error.words)
 
     def _on_picture_wanted(self, member: str, width: int) -> None:
-        if self._record is None or self._record.format != "epub":
+        if self._record is None:
             return
         job = self._desk.picture(self._record, member, min(width, _WIDEST_PICTURE))
         self._follow(
