@@ -22,7 +22,7 @@ _WHITE = " \t\n\r\f\v\u00a0"
 
 _Span = tuple[int, int, MarkKind, str]
 
-POINTS: frozenset[MarkKind] = frozenset(("image", "alt", "label", "page", "target"))
+POINTS: frozenset[MarkKind] = frozenset(("image", "alt", "label", "page", "line", "target"))
 """The marks that have no characters."""
 
 

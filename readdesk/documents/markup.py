@@ -99,7 +99,9 @@ _NOTE_WORDS = frozenset(
 _VERSE_WORDS = frozenset(("poem", "poetry", "verse", "song", "hymn", "stanza", "linegroup"))
 _STANZA_WORDS = frozenset(("linegroup", "stanza", "lg"))
 _PAGE_WORDS = frozenset(("pagebreak", "doc-pagebreak", "pagenum", "pageno", "page-number", "pagenumber"))
-_LOCATOR_WORDS = frozenset(("lnum", "linenum", "backlink", "doc-backlink")) | _PAGE_WORDS
+_LINE_WORDS = frozenset(("lnum", "linenum", "line-number", "linenumber"))
+_BACK_WORDS = frozenset(("backlink", "doc-backlink"))
+_LOCATOR_WORDS = _LINE_WORDS | _PAGE_WORDS
 _PAGE_LABEL = re.compile(r"(?:^|[\s\[({_-])([ivxlcdm]{1,9}|[a-z]{0,2}-?\d{1,5}[a-z]?)[\])}.]*$", re.IGNORECASE)
 _DROP_CAP_WORDS = frozenset(("dropcap", "drop-cap", "dropcaps", "firstletter", "first-letter", "initial"))
 _LONGEST_DROP_CAP = 3
@@ -241,8 +243,10 @@ class _Walker:
 
     def _locate(self, element: Element) -> None:
         """Note what has its place at an element: a printed page, a note's name."""
-        if label := self._pages.get(element) or _page_label(element):
+        if label := self._pages.get(element) or _number_of(element, _PAGE_WORDS):
             self._builder.point("page", label)
+        elif label := _number_of(element, _LINE_WORDS):
+            self._builder.point("line", label)
         if name := self._notes.targets.get(element):
             self._builder.point("target", name)
 
@@ -304,7 +308,8 @@ class _Walker:
     def _enter_block(self, element: Element, tag: str, outer: _Context, path: tuple[int, ...]) -> _Context:
         around = outer.block
         if around.join:
-            self._builder.insert("\t" if tag in ("td", "th") else around.join)
+            if around.join != "\n" or self._builder.last != "\n":  # A block that only indents is no empty line.
+                self._builder.insert("\t" if tag in ("td", "th") else around.join)
             return _Context(around)
         roles = roles_of(element)
         join: Literal["", " ", "\n"] = ""
@@ -329,9 +334,10 @@ class _Walker:
             return tag in _SKIPPED_IN_SVG and str(element.tag).startswith("{http://www.w3.org/2000/svg}")
         if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
             return tag not in _NEVER_SKIPPED
-        if roles_of(element) & _LOCATOR_WORDS:
+        roles = roles_of(element)
+        if roles & _LOCATOR_WORDS:
             return tag not in _BLOCKS or len(text_of(element)) <= _LONGEST_LOCATOR
-        return False
+        return bool(roles & _BACK_WORDS) and not _NOTE_LABEL.fullmatch(text_of(element))
 
     def _add(self, text: str | None, context: _Context) -> None:
         if not text:
@@ -391,9 +397,9 @@ def _title_of(draft: Draft) -> str:
     return text
 
 
-def _page_label(element: Element) -> str:
-    """The printed page that an element says it begins."""
-    if not element.attrib or not roles_of(element) & _PAGE_WORDS:
+def _number_of(element: Element, words: frozenset[str]) -> str:
+    """The printed page or line that an element says it begins, where it is called such a thing."""
+    if not element.attrib or not roles_of(element) & words:
         return ""
     for told in (element.get("title"), element.get("aria-label"), text_of(element), element.get("id")):
         if told and (found := _PAGE_LABEL.search(told.strip())):
@@ -433,11 +439,9 @@ def _is_short_row(row: Element) -> bool:
 
 
 def _has_only_lines(element: Element) -> bool:
-    return all(
-        tag_of(child) in ("p", "div", "span", "br")
-        and not any(tag_of(inner) in _BLOCKS for inner in child.iter() if inner is not child)
-        for child in element
-    )
+    """Whether an element holds only lines of verse: blocks that hold none but blocks that indent a line."""
+    tags = {tag_of(inner) for inner in element.iter() if inner is not element}
+    return not tags & (_BLOCKS - {"p", "div"}) and len(text_of(element)) <= _LONGEST_ROW
 
 
 def _looks_like_verse(text: str) -> bool:

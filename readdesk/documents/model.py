@@ -81,8 +81,8 @@ class Mark:
     """How characters `start` to `end` of a paragraph's text are set; what has no characters stands before `start`.
 
     `value` is the file of an image in the archive, its description (alt), the label of a list's item ("3.", "\u2022"),
-    the printed page or line that begins (page, line), the reading of the characters (ruby), or the name of a note, which
-    the mark in the text (note) and the note's own paragraph (target) share.
+    the printed page or line that begins (page, line), the reading of the characters (ruby), or the name of a note,
+    which the mark in the text (note) and the note's own paragraph (target) share.
     """
 
     start: int
