@@ -64,5 +64,9 @@ class WorkerError(ReadDeskError):
     """A worker process ended or did not answer in time; it starts again with the next request."""
 
 
+class WorkerTooLargeError(WorkerError):
+    """A worker process took more memory than it may and was ended."""
+
+
 class WorkerFault(Exception):
     """A bug inside a worker process; its text is the traceback from there."""

@@ -29,20 +29,27 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from readdesk.cancel import Cancelled, CancelToken
-from readdesk.errors import ReadDeskError, WorkerError, WorkerFault
+from readdesk.errors import ReadDeskError, WorkerError, WorkerFault, WorkerTooLargeError
 
 GRACE_SECONDS = 0.7
 """How long a cancelled call may take to answer before its process is killed: stop is promised within one second."""
 
 _OUTPUT_LIMIT = 1_000_000
+_SECONDS_BETWEEN_WEIGHING = 0.2
 _logger = logging.getLogger(__name__)
 
 
 class Worker:
     """The front process's end of a service that lives in a child process."""
 
-    def __init__(self, service: str, *args: Any, name: str, output: Path | None = None) -> None:
+    def __init__(
+        self, service: str, *args: Any, name: str, output: Path | None = None, most_memory: int | None = None
+    ) -> None:
+        self._most_memory = most_memory
+        self._weighed_at = 0.0
         self._service = service
         self._args = args
         self._name = name
@@ -75,7 +82,8 @@ class Worker:
     ) -> Any:
         """Call a method and return its value.
 
-        Raises what the method raised, Cancelled, or WorkerError when the child died or was silent for `timeout` s.
+        Raises what the method raised, Cancelled, or WorkerError when the child died, was silent for `timeout` s or took
+        more memory than it may (WorkerTooLargeError).
         """
         answers = list(self._request(method, args, kwargs, cancel or CancelToken(), timeout))
         return answers[-1] if answers else None
@@ -156,6 +164,7 @@ class Worker:
         silent_since = time.monotonic()
         stopped_at: float | None = None
         while True:
+            self._weigh()
             if wait([self._connection, self._process.sentinel], timeout=0.05):
                 message = self._receive()
                 if message[1] != number:
@@ -174,6 +183,22 @@ class Worker:
             elif timeout is not None and now - silent_since > timeout:
                 self._discard()
                 raise WorkerError(f"{self._name} did not answer for {timeout:.0f} seconds.", "It was started again.")
+
+    def _weigh(self) -> None:
+        """End a child that takes more bytes of memory than it may; looked at now and then while it works.
+
+        Not left to a limit of the system, which is none on macOS, and another thing on Windows.
+        """
+        now = time.monotonic()
+        if self._most_memory is None or now - self._weighed_at < _SECONDS_BETWEEN_WEIGHING:
+            return
+        self._weighed_at = now
+        with suppress(psutil.Error):
+            if psutil.Process(self._process.pid).memory_info().rss > self._most_memory:
+                self._discard()
+                raise WorkerTooLargeError(
+                    f"{self._name} took more than {self._most_memory >> 20:,} MB of memory.", "It was ended."
+                )
 
     def _receive(self) -> tuple[Any, ...]:
         try:

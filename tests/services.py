@@ -57,6 +57,14 @@ class Echo:
             yield number
             cancel.wait(pause)
 
+    def swell(self, size: int, *, cancel: CancelToken) -> Iterator[int]:
+        """Take more and more memory, up to so many bytes, and tell how much."""
+        held: list[bytes] = []
+        while (taken := sum(map(len, held))) < size:
+            held.append(b"x" * (8 << 20))
+            yield taken
+            cancel.wait(0.02)
+
     def deaf(self, *, cancel: CancelToken) -> Iterator[int]:
         """Yield once, then work on without looking."""
         yield 1

@@ -18,7 +18,7 @@ from readdesk.cancel import CancelToken
 from readdesk.documents.draft import ReadSoFar
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
 from readdesk.documents.signatures import marked, unmarked_utf16
-from readdesk.errors import DocumentError, WorkerError
+from readdesk.errors import DocumentError, WorkerError, WorkerTooLargeError
 from readdesk.worker import Worker
 
 __all__ = ["DocumentReader", "Part", "ReadSoFar", "sniff"]
@@ -27,6 +27,7 @@ Part = DocumentHead | Section | tuple[Paragraph, ...] | Health | ReadSoFar
 """What a document's stream is made of."""
 
 _SILENCE_SECONDS = 120.0
+_MOST_MEMORY = 2 << 30
 _HEAD_BYTES = 4096
 _PDF_HEADER_WITHIN = 1024
 _WHAT_TO_OPEN = "Open an EPUB, a PDF or a text file."
@@ -128,8 +129,13 @@ def _sniff_zip(path: Path) -> Format:
 class DocumentReader:
     """Reads documents in the document process."""
 
-    def __init__(self, output: Path | None = None) -> None:
-        self._worker = Worker("readdesk.documents.service:DocumentService", name="The document reader", output=output)
+    def __init__(self, output: Path | None = None, most_memory: int = _MOST_MEMORY) -> None:
+        self._worker = Worker(
+            "readdesk.documents.service:DocumentService",
+            name="The document reader",
+            output=output,
+            most_memory=most_memory,
+        )
 
     def start(self) -> None:
         """Start the process so that the first document need not wait for it."""
@@ -157,15 +163,17 @@ class DocumentReader:
                 yield part
                 heard = time.monotonic()
         except WorkerError as error:
-            raise _unreadable(path.name, time.monotonic() - heard) from error
+            raise _unreadable(path.name, time.monotonic() - heard, error) from error
 
     def close(self) -> None:
         """End the process."""
         self._worker.close()
 
 
-def _unreadable(name: str, silence: float) -> DocumentError:
-    if silence >= _SILENCE_SECONDS:
+def _unreadable(name: str, silence: float, error: WorkerError) -> DocumentError:
+    if isinstance(error, WorkerTooLargeError):
+        reason = "reading it takes more memory than any book does"
+    elif silence >= _SILENCE_SECONDS:
         reason = f"reading it takes too long (nothing came for {_SILENCE_SECONDS:.0f} seconds)"
     else:
         reason = "it makes the program that reads it crash"

@@ -155,3 +155,13 @@ def test_a_crash_is_one_sentence(tmp_path: Path) -> None:
         list(parts)
     assert isinstance(next(found.read(path)), DocumentHead)
     found.close()
+
+
+def test_a_file_that_takes_too_much_memory_is_one_sentence(tmp_path: Path) -> None:
+    book = make.epub(tmp_path / "book.epub", {"a.xhtml": make.xhtml("<p>Text.</p>" * 50_000)})
+    reader = DocumentReader(most_memory=1 << 20)
+    try:
+        with pytest.raises(DocumentError, match=r"^book.epub could not be read: reading it takes more memory"):
+            list(reader.read(book))
+    finally:
+        reader.close()
