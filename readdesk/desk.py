@@ -20,7 +20,7 @@ from readdesk.documents.model import AUTOMATIC, Anchor, Choices, Paragraph, Sect
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
 from readdesk.jobs.add import FileRequest, add, reread
-from readdesk.jobs.ask import Question, ask
+from readdesk.jobs.ask import Question, ask, history
 from readdesk.jobs.events import Event, Started
 from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
@@ -232,7 +232,7 @@ class Desk:
 
     def history(self, document: DocumentRecord) -> tuple[Asked, ...]:
         """What was asked of a document, oldest first."""
-        return self._library.conversations.of(document)
+        return history(self._library, document)
 
     def health(self, document: DocumentRecord, model: str = "") -> HealthReport:
         """What a person should know of a document before a model (by default the one for new books) reads it."""

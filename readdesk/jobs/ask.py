@@ -1,16 +1,21 @@
-"""A question: ahead of everything else, answered from the gist memory, kept with its trail."""
+"""A question: ahead of everything else, answered from the gist memory, kept with its trail.
+
+Pages may have other numbers when an old answer is read again; it names them by those that they have now.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readdesk.errors import ReadDeskError
 from readdesk.jobs.events import LookedUp, Started, Text
 from readdesk.jobs.lane import Steps, Turn
+from readdesk.library.model import Asked, DocumentRecord
 from readdesk.library.store import Library
 from readdesk.llm.loader import EngineLoader
 from readdesk.reading.agent import ReadingAgent
 from readdesk.reading.model import Answer
+from readdesk.reading.prompts import retagged
 
 
 @dataclass(frozen=True)
@@ -53,3 +58,9 @@ def ask(number: int, turn: Turn, library: Library, engines: EngineLoader, questi
     assert answer is not None
     library.conversations.add(record, question.model, question.text, answer)
     return answer
+
+
+def history(library: Library, record: DocumentRecord) -> tuple[Asked, ...]:
+    """What was asked of a document, oldest first, with today's page numbers."""
+    asked = library.conversations.of(record)
+    return tuple(replace(item, answer=retagged(item.answer, dict(item.moved)), moved=()) for item in asked)

@@ -1,12 +1,14 @@
 """Gisting: find what is missing, do one unit, keep it, say so.
 
 The library is asked before every unit, so there is nothing to remember: a job that was killed, stopped or overtaken
-goes on where the kept pages end, and two programs on one library never keep a page twice.
+goes on with the first page or gap that lacks something, and two programs on one library never keep a page twice. Also
+the text is asked for anew when the document's file has brought another one meanwhile.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -55,26 +57,46 @@ def gist(number: int, turn: Turn, library: Library, engines: EngineLoader, reque
         except Cancelled:
             turn.overtaken()
             yield Overtaken(number)
-            continue
-        if done is not None:
-            pace.add(done.page.words, done.seconds)
-            title = document.sections[done.page.section].title
-            yield PageKept(number, PageRecord(done.page, title, done.gist))
-        else:  # Another program was faster: its page is the one that stands.
-            pages = library.gists.pages(record, request.model)
-            yield from (PageKept(number, item) for item in pages if item.page.number == unit.number)
-        yield _progress(number, library, record, request, pace)
+            done = None
+        else:
+            yield from _told(number, library, record, document, request, unit, done)
+            if done is not None:
+                pace.add(done.page.words, done.seconds)
+            yield _progress(number, library, record, request, pace)
+        now = library.documents.get(record.id)  # Raises when the document itself has gone.
+        if (now.text_hash, now.characters) != (record.text_hash, record.characters):
+            document = library.documents.load(now)
+        record = now
     figures = library.gists.figures(record, request.model)
     progress = library.gists.progress(record, request.model, PROMPT_VERSION)
     return Gisted(record, figures, pace.pages, progress.complete)
 
 
+def _told(
+    number: int,
+    library: Library,
+    record: DocumentRecord,
+    document: Document,
+    request: GistRequest,
+    unit: _Unit,
+    done: _Kept | None,
+) -> Iterator[PageKept]:
+    """The page that stands now where the unit was: another program may have been faster, then it is that one's."""
+    if done is not None:
+        yield PageKept(number, PageRecord(done.page, document.sections[done.page.section].title, done.gist))
+        return
+    for item in library.gists.pages(record, request.model):
+        if (item.page.number, item.page.start) == (unit.number, unit.start) and item.gist is not None:
+            yield PageKept(number, item)
+
+
 @dataclass(frozen=True)
 class _Unit:
-    """One page to do: one that stands already and lacks a gist, or the next one from a position on."""
+    """One page to do: one that stands already and lacks a gist, or a new one from a position, not beyond another."""
 
     number: int
     start: int
+    end: int
     page: Page | None
 
 
@@ -88,15 +110,14 @@ class _Kept:
 
 
 def _missing(library: Library, record: DocumentRecord, request: GistRequest) -> _Unit | None:
+    """The first page without a gist, else the first text without a page, of the pages that are asked for."""
     page = library.gists.missing(record, request.model, PROMPT_VERSION)
-    if page is not None:
-        within = request.pages is None or page.number <= request.pages
-        return _Unit(page.number, page.start, page) if within else None
-    last = library.gists.last_page(record)
-    number, start = (last.number + 1, last.end) if last else (1, 0)
-    if start >= record.characters or (request.pages is not None and number > request.pages):
-        return None
-    return _Unit(number, start, None)
+    if page is not None and (request.pages is None or page.number <= request.pages):
+        return _Unit(page.number, page.start, page.end, page)
+    gap = library.gists.gap(record)
+    if gap is not None and (request.pages is None or gap.number <= request.pages):
+        return _Unit(gap.number, gap.start, gap.end, None)
+    return None
 
 
 def _do(
@@ -111,16 +132,14 @@ def _do(
     """Do one unit and keep it; None when another program was faster."""
     started = time.monotonic()
     if unit.page is None:
-        read = agent.read_page(document, unit.number, unit.start, size, cancel)
+        read = agent.read_page(document, unit.number, unit.start, size, cancel, unit.end)
         seconds = time.monotonic() - started
-        if not library.gists.add_page(record, read.page, read.gist, read.cost, seconds):
-            library.documents.get(record.id)  # Raises when the document itself has gone.
-            return None
-        return _Kept(read.page, read.gist, seconds)
+        is_kept = library.gists.add_page(record, read.page, read.gist, read.cost, seconds)
+        return _Kept(read.page, read.gist, seconds) if is_kept else None
     text, cost = agent.shorten_page(document, unit.page, cancel)
     seconds = time.monotonic() - started
-    library.gists.add_gist(record, text, cost, seconds)
-    return _Kept(unit.page, text, seconds)
+    is_kept = library.gists.add_gist(record, unit.page, text, cost, seconds)
+    return _Kept(unit.page, text, seconds) if is_kept else None
 
 
 def _with_kind(library: Library, record: DocumentRecord, kind: str) -> DocumentRecord:
@@ -159,13 +178,15 @@ class _Pace:
 
 def _progress(number: int, library: Library, record: DocumentRecord, request: GistRequest, pace: _Pace) -> Progress:
     now = library.gists.progress(record, request.model, PROMPT_VERSION)
+    done = now.gists
     if request.pages is None:
         share = now.share if now.pages == now.gists else now.share * now.gists / now.pages
-        left = record.words * (1 - share)
+        left = library.gists.words_left(record, request.model, PROMPT_VERSION)
     else:
-        share = min(1.0, now.gists / request.pages)
+        done = library.gists.first_done(record, request.model, PROMPT_VERSION, request.pages)
+        share = min(1.0, done / request.pages)
         # Not the mean of the pages so far: the first ones of a book are title, imprint and preface.
         size = SIZES[cast(PageKind, record.kind)]
-        left = (request.pages - now.gists) * (size.longest + size.shortest) / 2
+        left = (request.pages - done) * (size.longest + size.shortest) / 2
     seconds = None if share >= 1 else pace.seconds_for(left)
-    return Progress(number, f"page {now.gists}", now.gists, request.pages, share, seconds)
+    return Progress(number, f"page {done}", done, request.pages, share, seconds)

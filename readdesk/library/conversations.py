@@ -8,6 +8,7 @@ holds the position, or of the one that will.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from readdesk.library.connections import Connections
 from readdesk.library.model import Asked, DocumentRecord
@@ -54,23 +55,19 @@ class Conversations:
                 [record.id],
             )
         )
-        return tuple(
-            Asked(
-                row["question"],
-                row["answer"],
-                row["coverage"],
-                row["model"],
-                row["asked"],
-                self._trail(record, row["id"]),
-            )
-            for row in rows
-        )
+        return tuple(self._asked(record, row) for row in rows)
 
-    def _trail(self, record: DocumentRecord, question: int) -> tuple[LookUp, ...]:
-        rows = self._connections.db.query(
-            "SELECT by, reason, shortened, CASE WHEN position IS NULL THEN page ELSE 1 +"
-            " (SELECT count(*) FROM pages WHERE document = ? AND end <= position) END AS page_now"
-            " FROM look_ups WHERE question = ? ORDER BY place",
-            [record.id, question],
+    def _asked(self, record: DocumentRecord, row: dict[str, Any]) -> Asked:
+        trail = list(
+            self._connections.db.query(
+                "SELECT page, by, reason, shortened, CASE WHEN position IS NULL THEN page ELSE 1 +"
+                " (SELECT count(*) FROM pages WHERE document = ? AND end <= position) END AS page_now"
+                " FROM look_ups WHERE question = ? ORDER BY place",
+                [record.id, row["id"]],
+            )
         )
-        return tuple(LookUp(row["page_now"], row["by"], row["reason"], bool(row["shortened"])) for row in rows)
+        return Asked(
+            *(row["question"], row["answer"], row["coverage"], row["model"], row["asked"]),
+            tuple(LookUp(item["page_now"], item["by"], item["reason"], bool(item["shortened"])) for item in trail),
+            tuple((item["page"], item["page_now"]) for item in trail if item["page"] != item["page_now"]),
+        )

@@ -1,20 +1,27 @@
 """Pages and their gists: what has been read, and so what is missing.
 
-There is no cursor of a job: the end of the last page says where reading goes on, and a page without a gist of a model
-and prompt version is what that model still has to shorten. A page and its first gist are kept in one transaction; if
-two programs read the same page, the first one's stands and the other's is dropped.
+There is no cursor of a job: the first stretch of readable text without a page says where reading goes on, and a page
+without a gist of a model and prompt version is what that model still has to shorten. What is left out counts nowhere;
+pages that stand there already stay. A page and its first gist are kept in one transaction; if two programs read the
+same page, the first one's stands and the other's is dropped, and so is what was read of a text that has changed.
+
+What must stay true: pages are numbered from 1 in reading order without a number left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlite_utils import Database
 
+from readdesk.documents.model import readable_spans
 from readdesk.documents.normal import count_words
 from readdesk.library.connections import Connections
-from readdesk.library.model import DocumentRecord, Figures, PageRecord, Progress
+from readdesk.library.coverage import Span, gaps, length, shared
+from readdesk.library.model import DocumentRecord, Figures, Gap, PageRecord, Progress
+from readdesk.library.rows import section_of
 from readdesk.reading.model import Cost, Gist, Memory, MemoryEntry, Page
 
 _NEWEST_GIST = """gists.page = pages.id AND gists.model = :model AND gists.prompt_version = (
@@ -63,28 +70,79 @@ class Gists:
         )
         return next((_page(row) for row in rows), None)
 
+    def gap(self, record: DocumentRecord) -> Gap | None:
+        """The first stretch of readable text without a page; it does not begin with white space."""
+        spans = self._page_spans(record)
+        for start, end in gaps(self._readable(record), spans):
+            if (place := self._first_visible(record, start, end)) is not None:
+                return Gap(1 + sum(span[0] < start for span in spans), place, end)
+        return None
+
     def missing(self, record: DocumentRecord, model: str, prompt_version: int) -> Page | None:
         """The first page that has no gist of this model and prompt version."""
+        return next(self._missing(record, model, prompt_version), None)
+
+    def _missing(self, record: DocumentRecord, model: str, prompt_version: int) -> Iterator[Page]:
+        readable = self._readable(record)
         rows = self._connections.db.query(
             "SELECT * FROM pages WHERE document = ? AND NOT EXISTS (SELECT 1 FROM gists WHERE gists.page = pages.id"
-            " AND gists.model = ? AND gists.prompt_version = ?) ORDER BY number LIMIT 1",
+            " AND gists.model = ? AND gists.prompt_version = ?) ORDER BY number",
             [record.id, model, prompt_version],
         )
-        return next((_page(row) for row in rows), None)
+        return (page for page in map(_page, rows) if shared(readable, (page.start, page.end)))
 
     def progress(self, record: DocumentRecord, model: str, prompt_version: int) -> Progress:
         """How far a document is read and shortened by a model."""
-        row = next(
-            self._connections.db.query(
-                "SELECT count(*) AS pages, coalesce(max(end), 0) AS end, (SELECT count(*) FROM gists JOIN pages"
-                " ON pages.id = gists.page WHERE pages.document = :document AND gists.model = :model"
-                " AND gists.prompt_version = :version) AS gists FROM pages WHERE document = :document",
-                {"document": record.id, "model": model, "version": prompt_version},
-            )
+        readable = self._readable(record)
+        paged = [found for span in self._page_spans(record) if (found := shared(readable, span))]
+        gists = len(paged) - sum(1 for _ in self._missing(record, model, prompt_version))
+        if self.gap(record) is None:
+            return Progress(len(paged), gists, 1.0, gists == len(paged))
+        return Progress(len(paged), gists, sum(paged) / length(readable), False)
+
+    def first_done(self, record: DocumentRecord, model: str, prompt_version: int, pages: int) -> int:
+        """How many of the first so many pages have a gist of this model and prompt version.
+
+        Pages behind a gap do not count while it is open: those that will fill it come first.
+        """
+        gap = self.gap(record)
+        last = pages if gap is None else min(pages, gap.number - 1)
+        row = self._connections.db.execute(
+            "SELECT count(*) FROM gists JOIN pages ON pages.id = gists.page"
+            " WHERE pages.document = ? AND gists.model = ? AND gists.prompt_version = ? AND pages.number <= ?",
+            [record.id, model, prompt_version, last],
+        ).fetchone()
+        return int(row[0])
+
+    def words_left(self, record: DocumentRecord, model: str, prompt_version: int) -> float:
+        """About how many words are still to be read and shortened."""
+        unpaged = length(list(gaps(self._readable(record), self._page_spans(record))))
+        unshortened = sum(page.words for page in self._missing(record, model, prompt_version))
+        return unshortened + record.words * unpaged / max(1, record.characters)
+
+    def _readable(self, record: DocumentRecord) -> tuple[Span, ...]:
+        rows = self._connections.db.query("SELECT * FROM sections WHERE document = ? ORDER BY number", [record.id])
+        return readable_spans(tuple(map(section_of, rows)), record.characters)
+
+    def _page_spans(self, record: DocumentRecord) -> list[Span]:
+        rows = self._connections.db.execute(
+            "SELECT start, end FROM pages WHERE document = ? ORDER BY number", [record.id]
         )
-        share = row["end"] / record.characters if record.characters else 1.0
-        complete = row["end"] >= record.characters and row["gists"] == row["pages"]
-        return Progress(row["pages"], row["gists"], share, complete)
+        return [(start, end) for start, end in rows]
+
+    def _first_visible(self, record: DocumentRecord, start: int, end: int) -> int | None:
+        """The first position between two that is no white space."""
+        rows = self._connections.db.execute(
+            "SELECT start, text FROM paragraphs WHERE document = :document AND start < :end"
+            " AND start >= (SELECT max(start) FROM paragraphs WHERE document = :document AND start <= :start)"
+            " ORDER BY start",
+            {"document": record.id, "start": start, "end": end},
+        )
+        for first, text in rows:
+            part = text[max(0, start - first) : end - first]
+            if visible := part.lstrip():
+                return int(max(start, first) + len(part) - len(visible))
+        return None
 
     def memory(self, record: DocumentRecord, model: str) -> Memory:
         """The gist memory that a model made of a document."""
@@ -93,8 +151,9 @@ class Gists:
             for item in self.pages(record, model)
             if item.gist is not None
         )
-        last = self.last_page(record)
-        complete = last is not None and last.end >= record.characters and len(entries) == last.number
+        known, readable = {entry.page.start for entry in entries}, self._readable(record)
+        wanted = {span[0] for span in self._page_spans(record) if shared(readable, span)}
+        complete = bool(entries) and wanted <= known and self.gap(record) is None
         return Memory(record.title, entries, complete)
 
     def figures(self, record: DocumentRecord, model: str) -> Figures:
@@ -127,43 +186,65 @@ class Gists:
             db.table("documents").update(record.id, {"kind": kind})
 
     def add_page(self, record: DocumentRecord, page: Page, gist: Gist, cost: Cost, seconds: float) -> bool:
-        """Keep a new page with its gist; False when another program has read on meanwhile and nothing was kept."""
+        """Keep a new page with its gist, before those that come after it; False when it has lost its place.
+
+        So it is when another program has read on meanwhile, the text has changed, or it is left out now.
+        """
         with self._connections.writing() as db:
-            last = self.last_page(record)
-            expected = (last.number + 1, last.end) if last else (1, 0)
-            if (page.number, page.start) != expected or not _has_document(db, record.id):
+            if not _is_the_text(db, record) or not self._has_room(record, page):
                 return False
+            # In two steps, because no two pages may have one number even for a moment.
+            db.execute(
+                "UPDATE pages SET number = -1 - number WHERE document = ? AND number >= ?", [record.id, page.number]
+            )
+            db.execute("UPDATE pages SET number = -number WHERE document = ? AND number < 0", [record.id])
             db.execute(
                 "INSERT INTO pages (document, number, start, end, section, words, broken_by)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [record.id, page.number, page.start, page.end, page.section, page.words, page.broken_by],
             )
-            _insert_gist(db, record.id, gist, cost, seconds)
+            _insert_gist(db, record.id, page, gist, cost, seconds)
         return True
 
-    def add_gist(self, record: DocumentRecord, gist: Gist, cost: Cost, seconds: float) -> None:
-        """Keep a gist of a page that stands already; one that is there already stays."""
+    def _has_room(self, record: DocumentRecord, page: Page) -> bool:
+        spans = self._page_spans(record)
+        if page.number != 1 + sum(span[0] < page.start for span in spans):
+            return False
+        return any(
+            start <= page.start < page.end <= end and self._first_visible(record, start, end) == page.start
+            for start, end in gaps(self._readable(record), spans)
+        )
+
+    def add_gist(self, record: DocumentRecord, page: Page, gist: Gist, cost: Cost, seconds: float) -> bool:
+        """Keep a gist of a page that stands already; one that is there already stays. False when the page has gone."""
         with self._connections.writing() as db:
-            _insert_gist(db, record.id, gist, cost, seconds)
+            return _is_the_text(db, record) and _insert_gist(db, record.id, page, gist, cost, seconds)
 
 
-def _has_document(db: Database, number: int) -> bool:
-    return db.execute("SELECT 1 FROM documents WHERE id = ?", [number]).fetchone() is not None
+def _is_the_text(db: Database, record: DocumentRecord) -> bool:
+    """Whether a document is there and has the text that its record knows."""
+    found = db.execute("SELECT text_hash, characters FROM documents WHERE id = ?", [record.id]).fetchone()
+    return bool(found == (record.text_hash, record.characters))
 
 
-def _insert_gist(db: Database, document: int, gist: Gist, cost: Cost, seconds: float) -> None:
+def _insert_gist(db: Database, document: int, page: Page, gist: Gist, cost: Cost, seconds: float) -> bool:
+    """Keep the gist of a page, which is known by where it begins and ends: its number may be another one now."""
+    row = db.execute(
+        "SELECT id FROM pages WHERE document = ? AND start = ? AND end = ?", [document, page.start, page.end]
+    ).fetchone()
+    if row is None:
+        return False
     db.execute(
         "INSERT INTO gists (page, model, prompt_version, text, text_hash, flag, retried, tokens_read,"
-        " tokens_reused, tokens_written, seconds, made)"
-        " SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM pages WHERE document = ? AND number = ?"
+        " tokens_reused, tokens_written, seconds, made) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (page, model, prompt_version) DO NOTHING",
         [
-            *(gist.model, gist.prompt_version, gist.text, gist.text_hash, gist.flag, gist.retried),
+            *(row[0], gist.model, gist.prompt_version, gist.text, gist.text_hash, gist.flag, gist.retried),
             *(cost.read, cost.reused, cost.written, seconds),
             datetime.now(UTC).isoformat(timespec="seconds"),
-            *(document, gist.page),
         ],
     )
+    return True
 
 
 def _page(row: dict[str, Any]) -> Page:

@@ -99,7 +99,10 @@ class ReadingPlace:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that was answered, with its trail."""
+    """A question that was answered, with its trail; `moved` are pages of it that had another number when it was asked.
+
+    The answer names them by the number of then, which stands first.
+    """
 
     question: str
     answer: str
@@ -107,6 +110,7 @@ class Asked:
     model: str
     asked: str
     look_ups: tuple[LookUp, ...]
+    moved: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -39,12 +39,28 @@ class ReadingAgent:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def read_page(self, document: Document, number: int, start: int, size: PageSize, cancel: CancelToken) -> ReadPage:
-        """Read from a position to the next natural pause, and shorten what was read: one reading serves both."""
-        units = self._fitting(document, window(document, start, size), size, cancel)
+    def read_page(
+        self,
+        document: Document,
+        number: int,
+        start: int,
+        size: PageSize,
+        cancel: CancelToken,
+        until: int | None = None,
+    ) -> ReadPage:
+        """Read from a position to the next natural pause, and shorten what was read: one reading serves both.
+
+        The page does not go beyond `until`: there begins what is left out, or another page.
+        """
+        limit = section_end(document, start, until)
+        units = self._fitting(document, window(document, start, size, limit), size, cancel)
         texts = [one_line(document.text(unit.start, unit.end)) for unit in units]
-        labels = {} if units[-1].end >= section_end(document, start) else candidates(units, size)
-        last, broken_by, cost = self._choose_end(document, start, units, texts, labels, size, cancel)
+        labels = {} if units[-1].end >= limit else candidates(units, size)
+        if units[-1].end >= limit:
+            choice: tuple[int, BreakBy, Cost] = len(units) - 1, "end", Cost()
+        else:
+            choice = self._choose_end(document, start, units, texts, labels, size, cancel)
+        last, broken_by, cost = choice
         page = Page(
             number,
             start,
@@ -67,8 +83,6 @@ class ReadingAgent:
         cancel: CancelToken,
     ) -> tuple[int, BreakBy, Cost]:
         """The last unit of the page, who chose it, and what that cost."""
-        if units[-1].end >= section_end(document, start):
-            return len(units) - 1, "end", Cost()
         if not labels:
             return fallback_break(units, labels), "fallback", Cost()
         before = one_line(document.text(max(0, start - _PREVIOUS_CHARACTERS), start)) if size.with_previous else ""
@@ -83,7 +97,7 @@ class ReadingAgent:
     def shorten_page(self, document: Document, page: Page, cancel: CancelToken) -> tuple[Gist, Cost]:
         """The gist of a page whose bounds stand already."""
         paragraphs = document.between(page.start, page.end)
-        texts = [one_line(paragraph.text[first:last]) for paragraph, first, last in paragraphs]
+        texts = [one_line(paragraph.as_read(first, last)) for paragraph, first, last in paragraphs]
         return self._shorten(document, page, texts, {}, cancel)
 
     def _shorten(

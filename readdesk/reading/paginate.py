@@ -4,8 +4,9 @@ From the last pause, text is read up to a longest length; labels stand between i
 reached; the model scores the labels in one forward pass. Here are the parts without a model: cutting text into units,
 choosing which boundaries get a label, and the rule that decides when the model cannot.
 
-What must stay true: pages tile the document exactly; every page is at least one unit long, so that pagination always
-advances; a page never crosses a top-level section; a heading stays with the text beneath it.
+What must stay true: pages tile exactly what they are asked to read; every page is at least one unit long, so that
+pagination always advances; a page never crosses a top-level section, nor the place where what is left out or another
+page begins; a heading stays with the text beneath it.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ class Unit:
     heading: bool
 
 
-def window(document: Document, start: int, size: PageSize) -> tuple[Unit, ...]:
-    """The units from a position up to the longest page or the top-level section's end; never none before the end."""
-    limit = section_end(document, start)
+def window(document: Document, start: int, size: PageSize, until: int | None = None) -> tuple[Unit, ...]:
+    """The units from a position up to the longest page or where it must end; never none before the end."""
+    limit = section_end(document, start, until)
     longest_unit = max(1, (size.longest - size.shortest) // 3)
     found: list[Unit] = []
     words = 0
@@ -73,13 +74,14 @@ def window(document: Document, start: int, size: PageSize) -> tuple[Unit, ...]:
     return tuple(found)
 
 
-def section_end(document: Document, position: int) -> int:
-    """Where the top-level section of a position ends."""
+def section_end(document: Document, position: int, until: int | None = None) -> int:
+    """Where a page from a position must end: with its top-level section, or at the place that it may not pass."""
     here = document.section_at(position)
+    end = document.end if until is None else min(until, document.end)
     for section in document.sections:
         if section.level <= 1 and section.start > position and section.index > here:
-            return section.start
-    return document.end
+            return min(section.start, end)
+    return end
 
 
 def _units(paragraph: Paragraph, first: int, last: int, language: str, longest: int, looked_at: int) -> Iterator[Unit]:

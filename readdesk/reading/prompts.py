@@ -9,7 +9,7 @@ files in the tests pin the exact messages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from readdesk.documents.normal import count_words
 from readdesk.llm.model import Message
@@ -153,3 +153,12 @@ def page_tags(answer: str) -> tuple[int, ...]:
     """The pages an answer names, in order, each once."""
     found = " ".join(_TAGS.findall(answer))
     return tuple(dict.fromkeys(int(number) for number in re.findall(r"\d{1,6}", found)))
+
+
+def retagged(answer: str, numbers: Mapping[int, int]) -> str:
+    """The answer with the pages it names under their new numbers."""
+
+    def renumber(number: re.Match[str]) -> str:
+        return str(numbers.get(int(number[0]), int(number[0])))
+
+    return _TAGS.sub(lambda tag: re.sub(r"\d{1,6}", renumber, tag[0]), answer)

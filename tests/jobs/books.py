@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.model import DocumentHead, Health
+from readdesk.documents.model import Document, DocumentHead, Health
 from readdesk.documents.normal import count_words
 from readdesk.jobs.events import Event
 from readdesk.jobs.lane import Steps
@@ -25,12 +25,22 @@ PAGES = 6
 
 def add_book(library: Library, title: str = "A Book", stem: str = "word") -> DocumentRecord:
     """Three sections of eight paragraphs of a hundred words, no word twice."""
+    head, document, health = _book(title, stem)
+    return library.documents.add(head, Path("/book.txt"), document.sections, document.paragraphs, health)
+
+
+def replace_text(library: Library, record: DocumentRecord, stem: str) -> DocumentRecord:
+    """Give a book other words."""
+    head, document, health = _book(record.title, stem)
+    return library.documents.update(record, head, Path("/book.txt"), document.sections, document.paragraphs, health)
+
+
+def _book(title: str, stem: str) -> tuple[DocumentHead, Document, Health]:
     texts = [words(100, f"{stem}{number}n") for number in range(SECTIONS * PARAGRAPHS)]
     document = a_document(texts, sections=range(0, len(texts), PARAGRAPHS), title=title)
     head = DocumentHead(title, (), "en", "text", stem.rjust(64, "0"), 1)
     count = sum(count_words(text) for text in texts)
-    health = Health(document.end, count, SECTIONS, len(texts))
-    return library.documents.add(head, Path("/book.txt"), document.sections, document.paragraphs, health)
+    return head, document, Health(document.end, count, SECTIONS, len(texts))
 
 
 def short(asked: Asked) -> str:

@@ -29,7 +29,7 @@ from readdesk.library.model import DocumentRecord, PageRecord
 from readdesk.library.store import Library
 from readdesk.llm.base import Engine
 from tests.fakes import Asked, ScriptedEngine, words
-from tests.jobs.books import PAGES, Engines, HeldEngine, add_book, drive, short, writer
+from tests.jobs.books import PAGES, Engines, HeldEngine, add_book, drive, replace_text, short, writer
 from tests.jobs.recorder import LONG, Recorder
 
 BOUNDS = [(1, 0, 5), (2, 6, 7), (3, 8, 13), (4, 14, 15), (5, 16, 21), (6, 22, 23)]
@@ -310,6 +310,87 @@ def test_another_program_reads_the_same_book(library: Library) -> None:
     _, result = run(library, record, tiny=ScriptedEngine(otherwise=late))
     assert result.complete
     check_whole(library, record)
+
+
+# -- left out ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_left_out_is_not_read(library: Library) -> None:
+    """Neither is it waited for: shares and the end count what is to be read."""
+    record = add_book(library)
+    library.documents.leave_out(record, 0, True)
+    engine = writer()
+    events, result = run(library, record, tiny=engine)
+    assert (result.added, result.complete) == (PAGES - 2, True)
+    assert [asked.text for asked in engine.streamed if "word0n" in asked.text] == []
+    document = library.documents.load(record)
+    assert library.gists.pages(record, "tiny")[0].page.start == document.sections[1].start
+    check_progress(events)
+    assert isinstance(events[-1], Progress) and events[-1].share == 1
+    assert library.gists.memory(record, "tiny").complete
+
+
+def test_a_section_that_is_taken_in_later_is_put_in_its_place(library: Library) -> None:
+    record = add_book(library)
+    library.documents.leave_out(record, 1, True)
+    run(library, record, tiny=writer())
+    library.documents.leave_out(record, 1, False)
+    events, result = run(library, record, tiny=writer())
+    assert (result.added, result.complete) == (2, True)
+    assert [event.number for event in events if isinstance(event, PageBegun)] == [3, 4]
+    check_whole(library, record)
+    check_progress(events)
+
+
+@pytest.mark.parametrize(("pages", "begun"), [(1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (None, [1, 2, 3, 4])])
+def test_the_first_pages_where_there_are_gaps(library: Library, pages: int | None, begun: list[int]) -> None:
+    """Pages that stand behind the first so many change nothing: the first ones are made, those without a gist first."""
+    record = add_book(library)
+    for section in (0, 2):
+        library.documents.leave_out(record, section, True)
+    run(library, record, tiny=writer())
+    for section in (0, 2):
+        library.documents.leave_out(record, section, False)
+    events, result = run(library, record, pages=pages, tiny=writer())
+    # Two pages stand in the middle section: they become the third and the fourth.
+    assert [event.number for event in events if isinstance(event, PageBegun)] == [1, 2, 5, 6][: len(begun)][
+        : result.added
+    ]
+    assert result.added == (min(pages, 2) if pages else 4)
+    first = library.gists.pages(record, "tiny")[: pages or PAGES]
+    assert all(item.gist is not None for item in first)
+    check_progress(events)
+
+
+def test_a_section_is_left_out_while_it_is_read(library: Library) -> None:
+    """The page in work has lost its place; reading goes on behind the section."""
+    record = add_book(library)
+
+    def late(asked: Asked) -> str:
+        library.documents.leave_out(record, 0, True)
+        return short(asked)
+
+    _, result = run(library, record, tiny=ScriptedEngine(otherwise=late))
+    assert (result.added, result.complete) == (PAGES - 2, True)
+
+
+def test_the_text_changes_while_a_page_is_read(library: Library) -> None:
+    """What was read of the old text is not kept; the new one is read from its beginning."""
+    record = add_book(library)
+    changed = False
+
+    def late(asked: Asked) -> str:
+        nonlocal changed
+        if not changed:
+            changed = True
+            replace_text(library, record, "other")
+        return short(asked)
+
+    _, result = run(library, record, tiny=ScriptedEngine(otherwise=late))
+    assert result.complete and result.document.text_hash != record.text_hash
+    items = library.gists.pages(result.document, "tiny")
+    assert len(items) == PAGES == result.added
+    assert all(item.gist is not None and item.gist.text.startswith("other") for item in items)
 
 
 # -- progress ----------------------------------------------------------------------------------------------------

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from readdesk.library.model import Figures, Progress
+from readdesk.documents.model import Health, Matter, Paragraph, Section, SectionHealth
+from readdesk.jobs.ask import history
+from readdesk.library.model import DocumentRecord, Figures, Gap, Progress
 from readdesk.library.store import Library
-from readdesk.reading.model import Cost
-from tests.library.books import COST, TEXTS, Crew, add_book, add_pages, gist, page
+from readdesk.reading.model import Answer, Cost, LookUp
+from tests.library.books import COST, TEXTS, Crew, add_book, add_pages, gist, head, page
 
 END = sum(map(len, TEXTS))
 
@@ -94,10 +97,10 @@ def test_two_models_side_by_side(library: Library) -> None:
     record = add_book(library)
     add_pages(library, record, 3, "tiny")
     assert library.gists.missing(record, "small", 1) == page(1, 0, 10)
-    library.gists.add_gist(record, gist(1, "By small.", "small"), COST, 1.0)
+    library.gists.add_gist(record, page(1, 0, 10), gist(1, "By small.", "small"), COST, 1.0)
     assert library.gists.missing(record, "small", 1) == page(2, 10, 20)
     assert library.gists.missing(record, "tiny", 1) is None
-    library.gists.add_gist(record, gist(3, "By small too.", "small"), COST, 1.0)
+    library.gists.add_gist(record, page(3, 20, 30), gist(3, "By small too.", "small"), COST, 1.0)
     assert library.gists.missing(record, "small", 1) == page(2, 10, 20)
     texts = [item.gist and item.gist.text for item in library.gists.pages(record, "small")]
     assert texts == ["By small.", None, "By small too."]
@@ -109,9 +112,9 @@ def test_two_models_side_by_side(library: Library) -> None:
 def test_a_gist_that_is_there_stays(library: Library) -> None:
     record = add_book(library)
     add_pages(library, record, 1)
-    library.gists.add_gist(record, gist(1, "Another one."), Cost(9, 9, 9), 99.0)
+    library.gists.add_gist(record, page(1, 0, 10), gist(1, "Another one."), Cost(9, 9, 9), 99.0)
     assert library.gists.pages(record, "tiny")[0].gist == gist(1)
-    library.gists.add_gist(record, gist(5, "Of no page."), COST, 1.0)
+    library.gists.add_gist(record, page(5, 40, 50), gist(5, "Of no page."), COST, 1.0)
     assert rows(library, "gists") == 1
 
 
@@ -119,7 +122,7 @@ def test_the_newest_prompt_version_wins(library: Library) -> None:
     """Page by page: where the new version has none yet, the old gist is read."""
     record = add_book(library)
     add_pages(library, record, 2)
-    library.gists.add_gist(record, gist(2, "New.", version=2), COST, 3.0)
+    library.gists.add_gist(record, page(2, 10, 20), gist(2, "New.", version=2), COST, 3.0)
     items = library.gists.pages(record, "tiny")
     assert [item.gist and (item.gist.text, item.gist.prompt_version) for item in items] == [
         ("A short text.", 1),
@@ -159,7 +162,7 @@ def test_memory(library: Library) -> None:
     ]
     assert library.gists.add_page(record, page(3, 20, END, section=1), gist(3), COST, 1.0)
     assert library.gists.memory(record, "tiny").complete
-    library.gists.add_gist(record, gist(1, model="small"), COST, 1.0)
+    library.gists.add_gist(record, page(1, 0, 10), gist(1, model="small"), COST, 1.0)
     small = library.gists.memory(record, "small")
     assert [entry.page.number for entry in small.entries] == [1] and not small.complete
 
@@ -175,7 +178,7 @@ def test_figures(library: Library) -> None:
     )
     for one, text in pages:
         assert library.gists.add_page(record, one, text, Cost(100, 50, 7), 1.5)
-    library.gists.add_gist(record, gist(1, model="small"), COST, 50.0)
+    library.gists.add_gist(record, page(1, 0, 10), gist(1, model="small"), COST, 50.0)
     add_pages(library, add_book(library, mark="b"), 2)
     assert library.gists.figures(record, "tiny") == Figures(
         pages=3,
@@ -188,6 +191,138 @@ def test_figures(library: Library) -> None:
         tokens_written=21,
         seconds=4.5,
     )
+
+
+# -- left out ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def book(library: Library) -> DocumentRecord:
+    """Three sections of a hundred characters; the first is an imprint, the last an index."""
+    paragraphs = [Paragraph(n, 100 * n, str(n) * 100, (), "text") for n in range(3)]
+    sections = [Section(n, f"S{n}", 1, -1, 100 * n) for n in range(3)]
+    sectioned = tuple(SectionHealth(20, "en", matter) for matter in _MATTERS)
+    health = Health(300, 60, 3, 3, sectioned=sectioned)
+    return library.documents.add(head(), Path("/b.txt"), sections, paragraphs, health)
+
+
+_MATTERS: tuple[Matter, ...] = ("imprint", "", "index")
+
+
+def bounds(library: Library, record: DocumentRecord, model: str = "tiny") -> list[tuple[int, int, int, bool]]:
+    """Number, start, end and whether there is a gist, of every page."""
+    items = library.gists.pages(record, model)
+    return [(item.page.number, item.page.start, item.page.end, item.gist is not None) for item in items]
+
+
+def keep(library: Library, record: DocumentRecord, number: int, start: int, end: int, model: str = "tiny") -> bool:
+    return library.gists.add_page(record, page(number, start, end, start // 100), gist(number, model=model), COST, 1.0)
+
+
+def test_what_is_left_out_is_not_missing(library: Library, book: DocumentRecord) -> None:
+    assert library.gists.gap(book) == Gap(1, 100, 200)
+    assert library.gists.words_left(book, "tiny", 1) == pytest.approx(20)
+    assert keep(library, book, 1, 100, 160)
+    assert library.gists.gap(book) == Gap(2, 160, 200)
+    assert library.gists.progress(book, "tiny", 1) == Progress(1, 1, 0.6, False)
+    assert library.gists.words_left(book, "small", 1) == pytest.approx(10 + 8)
+    assert keep(library, book, 2, 160, 200)
+    assert library.gists.gap(book) is None and library.gists.words_left(book, "tiny", 1) == 0
+    assert library.gists.progress(book, "tiny", 1) == Progress(2, 2, 1.0, True)
+    assert library.gists.memory(book, "tiny").complete
+    assert library.gists.progress(book, "small", 1) == Progress(2, 0, 1.0, False)
+
+
+def test_a_page_never_goes_into_what_is_left_out(library: Library, book: DocumentRecord) -> None:
+    assert not keep(library, book, 1, 0, 50), "the imprint is left out"
+    assert not keep(library, book, 1, 100, 201), "it would go into the index"
+    assert keep(library, book, 1, 100, 200)
+    assert not keep(library, book, 2, 200, 300)
+
+
+def test_pages_that_are_put_in_before_others_shift_them_and_their_look_ups(
+    library: Library, book: DocumentRecord
+) -> None:
+    other = add_book(library, mark="b")
+    add_pages(library, other, 2)
+    assert keep(library, book, 1, 100, 150) and keep(library, book, 2, 150, 200)
+    trail = (LookUp(2, "model", "named"), LookUp(1, "reader", "asked for", shortened=True))
+    answer = Answer("It rains [Page 2], says page 1.", trail, 2, 2, True)
+    for record in (book, other):
+        library.conversations.add(record, "tiny", "What?", answer)
+    library.documents.leave_out(book, 0, False)
+    assert library.gists.gap(book) == Gap(1, 0, 100)
+    assert library.gists.progress(book, "tiny", 1) == Progress(2, 2, 0.5, False)
+    assert not library.gists.memory(book, "tiny").complete
+    assert not keep(library, book, 1, 0, 101), "there is another page"
+    assert keep(library, book, 1, 0, 40)
+    assert library.gists.gap(book) == Gap(2, 40, 100)
+    assert keep(library, book, 2, 40, 100)
+    assert bounds(library, book) == [(1, 0, 40, True), (2, 40, 100, True), (3, 100, 150, True), (4, 150, 200, True)]
+    (asked,) = library.conversations.of(book)
+    assert asked.look_ups == (replace(trail[0], page=4), replace(trail[1], page=3))
+    assert asked.moved == ((2, 4), (1, 3))
+    (told,) = history(library, book)
+    assert told.answer == "It rains [Page 4], says page 3." and told.look_ups == asked.look_ups
+    assert library.conversations.of(other)[0].look_ups == trail, "another document's pages are where they were"
+    assert bounds(library, other)[0][0] == 1
+
+
+def test_pages_of_what_is_left_out_later_stay_and_are_not_demanded(library: Library, book: DocumentRecord) -> None:
+    library.documents.leave_out(book, 0, False)
+    assert keep(library, book, 1, 0, 100) and keep(library, book, 2, 100, 200)
+    library.documents.leave_out(book, 0, True)
+    assert bounds(library, book) == [(1, 0, 100, True), (2, 100, 200, True)]
+    assert library.gists.missing(book, "small", 1) == page(2, 100, 200, 1)
+    assert library.gists.add_gist(book, page(2, 100, 200), gist(2, model="small"), COST, 1.0)
+    assert library.gists.missing(book, "small", 1) is None
+    assert library.gists.progress(book, "small", 1) == Progress(1, 1, 1.0, True)
+    assert library.gists.memory(book, "small").complete
+    assert library.gists.first_done(book, "small", 1, 1) == 0
+    library.documents.leave_out(book, 1, True)
+    assert library.gists.progress(book, "tiny", 1) == Progress(0, 0, 1.0, True), "nothing is to be read at all"
+
+
+def test_a_gist_finds_its_page_under_whatever_number(library: Library, book: DocumentRecord) -> None:
+    """While it was written, another program has put a page in before."""
+    assert keep(library, book, 1, 100, 200)
+    first = library.gists.missing(book, "small", 1)
+    assert first is not None
+    library.documents.leave_out(book, 0, False)
+    assert keep(library, book, 1, 0, 100)
+    assert library.gists.add_gist(book, first, gist(1, "Mine.", "small"), COST, 1.0)
+    assert bounds(library, book, "small") == [(1, 0, 100, False), (2, 100, 200, True)]
+    assert not library.gists.add_gist(book, page(1, 0, 99), gist(1, model="small"), COST, 1.0)
+
+
+def test_white_space_is_no_gap(library: Library) -> None:
+    record = add_book(library, texts=("One two.   ", "Three."))
+    assert library.gists.add_page(record, page(1, 0, 8), gist(1), COST, 1.0)
+    assert library.gists.gap(record) == Gap(2, 11, 17), "it begins with its first visible character"
+    assert library.gists.add_page(record, page(2, 11, 17, 1), gist(2), COST, 1.0)
+    assert library.gists.gap(record) is None
+    assert library.gists.progress(record, "tiny", 1).complete
+
+
+def test_the_shelf_says_the_same(library: Library, book: DocumentRecord) -> None:
+    """Whatever is left out, paged and gisted."""
+    add_pages(library, add_book(library, mark="b"), 2)
+
+    def check() -> None:
+        for entry in library.shelf.entries():
+            assert entry.progress == library.gists.progress(entry.document, entry.model, 1)
+
+    check()
+    assert keep(library, book, 1, 100, 150, "small")
+    check()
+    library.documents.leave_out(book, 2, False)
+    check()
+    assert keep(library, book, 2, 150, 200) and keep(library, book, 3, 200, 300)
+    check()
+    assert [entry.model for entry in library.shelf.entries()] == ["tiny", "tiny"]
+    for section, is_left_out in ((1, True), (0, False), (1, False), (2, True)):
+        library.documents.leave_out(book, section, is_left_out)
+        check()
 
 
 # -- several programs --------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from readdesk.cancel import Cancelled, CancelToken
-from readdesk.documents.model import Document, DocumentHead, Paragraph, Section
+from readdesk.documents.model import Document, DocumentHead, Mark, Paragraph, Section
 from readdesk.documents.open import sniff
 from readdesk.documents.service import DocumentService
 from readdesk.errors import ModelError, ReadDeskError
@@ -210,6 +211,20 @@ def test_a_page_that_stands_is_shortened_again_for_another_model() -> None:
     assert gist.text_hash == first.gist.text_hash
     assert cost.written > 0
     assert words(60, "storm") in engine.history[0].text and words(60, "light") in engine.history[0].text
+
+
+def test_a_model_never_reads_the_marks_of_notes() -> None:
+    """Neither when a page is made nor when it is shortened again: "end.15" would become a number of the story."""
+    text = words(60, "storm")
+    document = a_document([f"{text[:-1]}.15", words(60, "light")])
+    noted = replace(document.paragraphs[0], marks=(Mark(len(text), len(text) + 2, "note", "15"),))
+    document = replace(document, paragraphs=(noted, document.paragraphs[1]))
+    engine = ScriptedEngine([words(20, "short"), words(22, "brief")])
+    agent = ReadingAgent(engine, "one")
+    first = agent.read_page(document, 1, 0, PageSize(400, 100), CancelToken())
+    again, _ = agent.shorten_page(document, first.page, CancelToken())
+    assert first.gist.text_hash == again.text_hash == text_hash(f"{text} {words(60, 'light')}")
+    assert len(engine.history) == 2 and not any(".15" in asked.text for asked in engine.history)
 
 
 # -- real words, real model ----------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from readdesk.reading.prompts import (
     memory_text,
     page_tags,
     parse_look_up,
+    retagged,
     without_labels,
 )
 from tests.reading.memories import a_memory
@@ -224,3 +225,16 @@ def test_looking_for_tags_never_fails(answer: str) -> None:
 )
 def test_labels_do_not_stay_in_a_gist(text: str, expected: str) -> None:
     assert without_labels(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("She left [Page 3]. It rained (page 4).", "She left [Page 5]. It rained (page 3)."),
+        ("[Pages 3, 4 and 9]", "[Pages 5, 3 and 9]"),
+        ("On page 3, 40 men in 3 boats.", "On page 5, 40 men in 3 boats."),
+        ("Nothing.", "Nothing."),
+    ],
+)
+def test_an_answer_names_pages_by_their_new_numbers(answer: str, expected: str) -> None:
+    assert retagged(answer, {3: 5, 4: 3}) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -79,6 +80,23 @@ def test_pages_tile_any_document(document: Document, picks: list[int | None], co
         last = document.between(page.start, page.end)[-1][0]
         if last.kind == "heading" and is_whole(last, page) and page.end < section_end(document, page.start):
             assert set(kinds) == {"heading"}, "a heading is parted from the text beneath it"
+
+
+@settings(max_examples=60, deadline=None)
+@given(documents(), st.data())
+def test_pages_tile_what_is_not_left_out(document: Document, data: st.DataObject) -> None:
+    """Each stretch exactly, and no page goes into the one beside it or over the place where another page begins."""
+    flags = data.draw(st.lists(st.booleans(), min_size=len(document.sections), max_size=len(document.sections)))
+    sections = tuple(replace(section, is_left_out=flag) for section, flag in zip(document.sections, flags, strict=True))
+    document = replace(document, sections=sections)
+    agent = ReadingAgent(ScriptedEngine(otherwise=lambda asked: SHORTENED), "scripted")
+    for start, end in document.readable():
+        stop = data.draw(st.integers(start + 1, end))  # Another page, made before, begins here.
+        for position, until in ((start, stop), (stop, end)):
+            while position < until:
+                page = agent.read_page(document, 1, position, SIZE, CancelToken(), until).page
+                assert page.start == position < page.end <= until
+                position = page.end
 
 
 def is_whole(paragraph: Paragraph, page: Page) -> bool:
