@@ -95,8 +95,10 @@ class Contents:
             if entry.file == file and entry.fragment in places
         }
 
-    def starts(self, file: str, root: Element, places: Mapping[str, Element]) -> dict[Element, list[Start]]:
-        """The elements of a file at which sections start, in the order of the contents."""
+    def starts(
+        self, file: str, root: Element, places: Mapping[str, Element], title: str = ""
+    ) -> dict[Element, list[Start]]:
+        """The elements of a file at which sections start, in the order of the contents; with a title, the file too."""
         starts: dict[Element, list[Start]] = {}
         for entry in self.entries:
             if entry.file == file:
@@ -104,7 +106,7 @@ class Contents:
                 starts.setdefault(element, []).append(self._start(entry, file, element))
         self._start_licence(root, starts)
         if root not in starts:
-            starts |= self._start_of_file(file, root, starts)
+            starts |= self._start_of_file(file, root, starts, title)
         found = [start.matter or matter_of_title(start.title) for several in starts.values() for start in several]
         self._is_after = found[-1] if found else self._is_after
         return starts
@@ -114,15 +116,15 @@ class Contents:
         return Start(entry.title, entry.level, matter=matter, language=language_of(element))
 
     def _start_of_file(
-        self, file: str, root: Element, starts: Mapping[Element, list[Start]]
+        self, file: str, root: Element, starts: Mapping[Element, list[Start]], title: str
     ) -> dict[Element, list[Start]]:
-        """A start for a file without an entry, where what it holds is another matter than what came before it."""
+        """A start for a file without an entry, where it is wanted or holds another matter than what came before it."""
         if starts and not _has_text_before(root, starts):
             return {}
         matter = self._matter_of_file.get(file) or _matter_of_file(root)
-        if matter == self._is_after or (not matter and self._is_after not in _SHORT_MATTER):
+        if not title and (matter == self._is_after or (not matter and self._is_after not in _SHORT_MATTER)):
             return {}
-        return {root: [Start(title_of(root, file), matter=matter, language=language_of(root))]}
+        return {root: [Start(title or title_of(root, file), matter=matter, language=language_of(root))]}
 
     def _start_licence(self, root: Element, starts: dict[Element, list[Start]]) -> None:
         """The licence of Project Gutenberg stands before and after its books, without an entry."""
@@ -291,7 +293,7 @@ def survey(archive: Archive, files: Sequence[str], contents: Contents, cancel: C
         return Survey("contents")
     if len(titles) > 1:
         return Survey("files", _told_apart(titles))
-    return Survey("parts" if length > _LONG_WITHOUT else "files", titles)
+    return Survey("parts") if length > _LONG_WITHOUT else Survey("files", titles)
 
 
 def _is_long(archive: Archive, files: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ from readdesk.cancel import CancelToken
 from readdesk.documents.archive import CONTAINER, Archive
 from readdesk.documents.contents import Contents, Survey, survey, titled
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
-from readdesk.documents.elements import Element, language_of, parse, places_in, tag_of
+from readdesk.documents.elements import Element, parse, places_in, tag_of
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.marks import Loose, PointPlacer
 from readdesk.documents.markup import walk
@@ -105,9 +105,7 @@ class _Book:
 
     def _file(self, file: str, root: Element, contents: Contents, surveyed: Survey) -> Iterator[Start | Draft | Loose]:
         places = places_in(root)
-        starts = contents.starts(file, root, places)
-        if surveyed.structure == "files" and root not in starts:
-            starts[root] = [Start(surveyed.titles.get(file, file), language=language_of(root))]
+        starts = contents.starts(file, root, places, surveyed.titles.get(file, ""))
         notes = self._notes.links(file, root, partial(self._archive.resolve, file), places)
         by_headings = surveyed.structure == "headings"
         picture = partial(_picture, self._archive, file)

@@ -7,7 +7,7 @@ PyMuPDF.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,17 @@ def epub(
         if nav:
             archive.writestr("OPS/nav.xhtml", xhtml(f'<nav epub:type="toc"><ol>{nav}</ol></nav>'))
         for name, data in (members or {}).items():
+            archive.writestr(name, data)
+    return path
+
+
+def changed(path: Path, member: str, change: Callable[[str], str]) -> Path:
+    """The same zip file with the text of one member changed."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members[member] = change(members[member].decode()).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
             archive.writestr(name, data)
     return path
 
