@@ -5,20 +5,22 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readdesk.cancel import CancelToken
-from readdesk.documents.model import ElementSpot, Mark, Paragraph, Piece
-from readdesk.documents.open import sniff
+from readdesk.cancel import Cancelled, CancelToken
+from readdesk.documents.model import DocumentHead, ElementSpot, Mark, Paragraph, Piece
+from readdesk.documents.open import DocumentReader, Part, sniff
 from readdesk.documents.service import DocumentService
 from readdesk.errors import DocumentError, ModelError, WorkerError, WorkerFault
+from readdesk.worker import Worker
 from tests.bench import resolve
 from tests.bench.align import aligned, differences
 from tests.bench.anchors import anchors, bare
@@ -26,6 +28,9 @@ from tests.bench.books import Reading, Row, as_expected, collected, is_clean, ro
 from tests.bench.chinese import numeral
 from tests.bench.complete import completeness
 from tests.bench.copies import agreement, words_of
+from tests.bench.mutants import Told, _Front, fate_of
+from tests.bench.mutate import Mutant, Nursery
+from tests.bench.spoil import SECRET
 from tests.samples import make
 
 BODY = (
@@ -227,3 +232,63 @@ def test_chinese_numerals() -> None:
         1006: "一千零六",
     }
     assert {number: numeral(number) for number in wanted} == wanted
+
+
+# -- mutants -----------------------------------------------------------------------------------------------------
+
+
+class Fated:
+    """A reader that does one thing with every file."""
+
+    def __init__(self, *parts: Part | Exception) -> None:
+        self._parts = parts
+        self._worker = Worker("nothing:Nothing", name="Nothing")
+
+    def read(self, path: Path, cancel: CancelToken | None = None) -> Iterator[Part]:
+        for part in self._parts:
+            if isinstance(part, Exception):
+                raise part
+            yield part
+
+
+def fate(*parts: Part | Exception) -> Told:
+    return fate_of(cast(DocumentReader, Fated(*parts)), Path("a.epub"), 7, "nothing")
+
+
+def test_the_fate_of_a_mutant(book: Path) -> None:
+    reading = reading_of(book)
+    parts = list(DocumentService().read(book, None, "epub", cancel=CancelToken()))
+    crash = DocumentError("a.epub could not be read: it makes the program that reads it crash.")
+    crash.__cause__ = WorkerError("It ended.")
+    head = replace(reading.head, title=f"About {SECRET}")
+    fates = {
+        "opened": fate(*parts),
+        "refused": fate(DocumentError("a.epub is damaged or was cut short.")),
+        "worker": fate(crash),
+        "hang": fate(Cancelled()),
+        "leak": fate(head, *(part for part in parts if not isinstance(part, DocumentHead))),
+    }
+    assert {name: told.fate for name, told in fates.items()} == {name: name for name in fates}
+    assert [told.is_allowed for told in fates.values()] == [True, True, True, False, False]
+    for wrong in (fate(WorkerFault("Traceback")), fate(*parts[:-1]), fate(*parts, parts[-1]), fate(*parts[1:])):
+        assert wrong.fate == "wrong" and not wrong.is_allowed
+    assert fate(DocumentError("KeyError: 'x'.")).is_unclear and not fates["refused"].is_unclear
+    assert not replace(fates["opened"], seconds=20.5).is_allowed
+
+
+def test_the_death_of_the_front_process_is_counted_and_the_next_one_goes_on(tmp_path: Path, shared_data: Path) -> None:
+    front = _Front(tmp_path)
+    mutant = Mutant(7, ".txt", b"Call me Ishmael.", "none")
+    front._started().kill()
+    assert front.ask(mutant).fate == "front"
+    assert front.ask(mutant).fate == "opened"
+    front.close()
+
+
+def test_a_seed_says_all_of_a_mutant(tmp_path: Path, shared_data: Path) -> None:
+    first, again = (Nursery(shared_data, tmp_path / "secret.txt") for _ in range(2))
+    count = len(first.kinds)
+    mutants = [first.mutant(seed) for seed in range(3 * count)]
+    assert [again.mutant(seed) for seed in reversed(range(3 * count))] == mutants[::-1]
+    assert [mutant.kind.split("+")[0].split(" of ")[0] for mutant in mutants[:count]] == first.kinds
+    assert len({mutant.data for mutant in mutants}) > 2.8 * count and count > 50

@@ -27,7 +27,7 @@ from tests.bench.books import Reading
 _SCRIPT = Path(__file__).with_name("resolve.py")
 _LONGEST_SPAN = 400
 _LEFT_OUT = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
-_HOMES_OF_THE_WAY_BACK = ("anchors", "places", "model", "normal")
+_HOMES_OF_THE_WAY_BACK = ("anchor", "model", "places")
 
 PositionOf = Callable[[Sequence[Any], Anchor], Any]
 

@@ -19,6 +19,7 @@ import json
 import os
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,12 +30,15 @@ from tests.bench.anchors import anchors, position_of
 from tests.bench.books import Judged, Reading
 from tests.bench.chinese import chinese_text
 from tests.bench.complete import Completeness, completeness
+from tests.bench.mutants import FATES, LIMIT_SECONDS, Tally, mutants_of
+from tests.bench.speed import SIDES, in_turns
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("READDESK_TEST_DATA") or ROOT.parent / "shared" / "data")
 LARGE = "war-and-peace.epub"
 TEXT_FILE = "narrativeqa/pg174.txt"
 CHINESE_SIZE, CHINESE_CHAPTERS = 6_000_000, 1_600
+MUTANTS, QUICK_MUTANTS = 2_000, 60
 
 
 @dataclass
@@ -188,11 +192,57 @@ def chinese_files(run: Run) -> tuple[Path, Path]:
     return files
 
 
+def speed_part(run: Run) -> None:
+    """A long novel beside bare ebooklib and lxml, and a long Chinese text."""
+    turns = 1 if run.asked.quick else 3
+    sides = in_turns(SIDES, run.data / "documents" / "epub" / LARGE, turns)
+    added, read, bare = (sides[side] for side in SIDES)
+    chinese = run.folder / "long-chinese.txt"
+    chinese.write_text(chinese_text(run.data, CHINESE_SIZE, CHINESE_CHAPTERS, run.asked.seed), "utf-8")
+    long_text = in_turns(("add",), chinese, turns)["add"]
+    print(
+        f"  {LARGE} ({added.words:,} words): added in {added.seconds:.2f} s, read in {read.seconds:.2f} s, "
+        f"bare ebooklib and lxml {bare.seconds:.2f} s; the front process took {added.peak:.0f} MB at most\n"
+        f"  a Chinese text of {chinese.stat().st_size / 1e6:.1f} MB: {long_text.sections} sections in "
+        f"{long_text.seconds:.2f} s, {long_text.peak:.0f} MB"
+    )
+    run.report.figure("words_per_second_added", added.words / added.seconds, (">=", 150_000))
+    run.report.figure("words_per_second_read", added.words / read.seconds)
+    run.report.figure("words_per_second_bare", added.words / bare.seconds)
+    run.report.figure("added_to_bare", added.seconds / bare.seconds)
+    run.report.figure("chinese_s", long_text.seconds, ("<=", 3.0))
+    run.report.figure("chinese_sections", long_text.sections, (">=", CHINESE_CHAPTERS))
+    run.report.figure("front_peak_mb", max(added.peak, long_text.peak), ("<=", 150))
+
+
+def mutants_part(run: Run) -> None:
+    """Whatever is done to a file, a document or a typed error comes of it, in time."""
+    count = run.asked.mutants or (QUICK_MUTANTS if run.asked.quick else MUTANTS)
+    first = run.asked.seed * 1_000_000
+    tally = Tally()
+    for told in mutants_of(run.data, run.folder, range(first, first + count)):
+        tally.add(told)
+        if told.fate not in ("opened", "refused") or not told.is_allowed or told.is_unclear:
+            print(f"  {'unclear ' if told.is_unclear else ''}{told}", flush=True)
+    print(f"  slowest: {tally.slowest}\n  largest: {tally.largest}")
+    for cause, times in Counter(told.cause for told in tally.remarkable).most_common():
+        print(f"  {times} × {cause}")
+    targets = dict.fromkeys(("wrong", "hang", "front", "leak"), ("<=", 0.0))
+    run.report.figure("mutants", count)
+    for fate in FATES:
+        run.report.figure(f"mutants_{fate}", tally.counts[fate], targets.get(fate))
+    run.report.figure("mutants_unclear", len(tally.unclear), ("<=", 0))
+    run.report.figure("mutants_slowest_s", tally.slowest.seconds if tally.slowest else 0.0, ("<=", LIMIT_SECONDS))
+    run.report.figure("mutants_reader_peak_mb", tally.largest.peak if tally.largest else 0.0)
+
+
 PARTS: dict[str, Callable[[Run], None]] = {
     "expected": expected_part,
     "completeness": completeness_part,
     "copies": copies_part,
     "anchors": anchors_part,
+    "speed": speed_part,
+    "mutants": mutants_part,
 }
 
 
@@ -217,6 +267,8 @@ def main(asked: argparse.Namespace) -> int:
     if not (asked.data / "README.md").exists():
         sys.stderr.write("This bench needs the folder of real documents.\n")
         return 2
+    if asked.only_mutant is not None:
+        return one_mutant(asked.data, asked.only_mutant)
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         reader = DocumentReader()
@@ -236,6 +288,14 @@ def main(asked: argparse.Namespace) -> int:
     figures = {name: round(value, 5) for name, value in report.figures.items()}
     print(json.dumps({"bench": "epub", "figures": figures, "targets": report.targets, "met": report.is_met, "on": on}))
     return 0 if report.is_met else 1
+
+
+def one_mutant(data: Path, seed: int) -> int:
+    """Repeat a mutant and keep its file."""
+    folder = Path(tempfile.mkdtemp(prefix="mutant-"))
+    told = next(mutants_of(data, folder, [seed]))
+    print(f"{told}\nkept in {folder}")
+    return 0 if told.is_allowed else 1
 
 
 if __name__ == "__main__":
