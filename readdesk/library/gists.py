@@ -210,10 +210,11 @@ class Gists:
         spans = self._page_spans(record)
         if page.number != 1 + sum(span[0] < page.start for span in spans):
             return False
-        return any(
-            start <= page.start < page.end <= end and self._first_visible(record, start, end) == page.start
-            for start, end in gaps(self._readable(record), spans)
-        )
+        for start, end in gaps(self._readable(record), spans):
+            if start <= page.start < page.end <= end:
+                visible = self._first_visible(record, start, end)
+                return visible is not None and page.start <= visible
+        return False
 
     def add_gist(self, record: DocumentRecord, page: Page, gist: Gist, cost: Cost, seconds: float) -> bool:
         """Keep a gist of a page that stands already; one that is there already stays. False when the page has gone."""

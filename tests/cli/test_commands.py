@@ -94,7 +94,8 @@ def test_add_and_list(terminal: Terminal, tmp_path: Path) -> None:
     assert said.out == (
         "Added 1 “A Sample”, 5 words.\n"
         "Added 2 “Die Fähre legte um sechs ab”, 6 words.\n"
-        "  Note: The file is not in UTF-8; it was read as Western European text (Windows-1252).\n"
+        "  Note: The file does not say how its letters are encoded; it was read as Windows-1252. "
+        "If letters look wrong, choose another encoding.\n"
     )
     assert said.err.splitlines() == ["Reading book.epub …", "Saving", "Reading straße.txt …", "Saving"]
     said = terminal("list")
