@@ -1,7 +1,8 @@
 """The zip file that an EPUB is: looked at before anything is unpacked, and forgiving about names.
 
-Nothing is ever written to disk, so a name with `../` can do no harm: it is left out of the index. Names are found as
-written, with backslashes, percent-encoding or another letter case, and where a zip tool wrote UTF-8 without saying so.
+Nothing is ever written to disk, so a name with `../` can do no harm: it is left out of the index, as are links. Names
+are found as written, with backslashes, percent-encoding or another letter case, and where a zip tool wrote UTF-8
+without saying so.
 
 What must stay true: sizes and ratios are judged before reading; a missing or damaged member is None, never an
 exception; an address with a scheme (http, file, data) is never a member.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import posixpath
 import re
+import stat
 import zipfile
 import zlib
 from pathlib import Path
@@ -67,7 +69,8 @@ class Archive:
         names: dict[str, str] = {}
         for member in self._zip.infolist():
             name = member.filename
-            if member.is_dir() or ".." in re.split(r"[/\\]", name):
+            is_link = stat.S_ISLNK(member.external_attr >> 16)  # Its content is the name of some file of the computer.
+            if member.is_dir() or is_link or ".." in re.split(r"[/\\]", name):
                 continue
             for spelling in _spellings(name, member.flag_bits):
                 names.setdefault(spelling, name)

@@ -16,31 +16,16 @@ from itertools import pairwise
 from typing import Literal, cast, get_args
 from urllib.parse import quote, unquote
 
-from readdesk.documents.anchor import (
-    Anchor,
-    ElementSpot,
-    LeafSpot,
-    Piece,
-    Rectangle,
-    Spot,
-    TextSpot,
-    overlap,
-    parse_span,
-    pieces_from_text,
-    pieces_to_text,
-)
-
-__all__ = [
-    "Anchor",
-    "ElementSpot",
-    "LeafSpot",
-    "Piece",
-    "Rectangle",
-    "Spot",
-    "TextSpot",
-    "pieces_from_text",
-    "pieces_to_text",
-]
+from readdesk.documents.anchor import Anchor as Anchor
+from readdesk.documents.anchor import ElementSpot as ElementSpot
+from readdesk.documents.anchor import LeafSpot as LeafSpot
+from readdesk.documents.anchor import Piece as Piece
+from readdesk.documents.anchor import Rectangle as Rectangle
+from readdesk.documents.anchor import Spot as Spot
+from readdesk.documents.anchor import TextSpot as TextSpot
+from readdesk.documents.anchor import overlap, parse_span
+from readdesk.documents.anchor import pieces_from_text as pieces_from_text
+from readdesk.documents.anchor import pieces_to_text as pieces_to_text
 
 Format = Literal["epub", "pdf", "text", "markdown", "html"]
 Kind = Literal["text", "heading", "verse", "item", "code", "table", "caption", "note"]

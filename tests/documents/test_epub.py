@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import stat
 import zipfile
 from pathlib import Path
 
@@ -195,6 +196,26 @@ def test_climbing_names_are_ignored(tmp_path: Path) -> None:
     manifest = '<item id="e" href="../../../evil.xhtml" media-type="application/xhtml+xml"/>'
     files = {"a.xhtml": make.xhtml("<p>Good.</p>")}
     assert read(make.epub(tmp_path / "book.epub", files, manifest=manifest, members=members)).text == "Good."
+
+
+def test_links_and_absolute_names_lead_nowhere(tmp_path: Path) -> None:
+    """A link in the archive names a file of the computer; an absolute name is one of the archive, else of nothing."""
+    secret = tmp_path / "secret.xhtml"
+    secret.write_text(make.xhtml("<p>Secret.</p>"))
+    manifest = "".join(
+        f'<item id="{name}" href="{href}" media-type="application/xhtml+xml"/>'
+        for name, href in (("l", "link.xhtml"), ("s", str(secret)), ("f", secret.as_uri()))
+    )
+    path = make.epub(tmp_path / "book.epub", {"a.xhtml": make.xhtml("<p>Good.</p>")}, manifest=manifest)
+    make.changed(path, "OPS/package.opf", lambda text: text.replace("<spine>", '<spine><itemref idref="l"/>'))
+    make.changed(path, "OPS/package.opf", lambda text: text.replace("<spine>", '<spine><itemref idref="s"/>'))
+    make.changed(path, "OPS/package.opf", lambda text: text.replace("<spine>", '<spine><itemref idref="f"/>'))
+    link = zipfile.ZipInfo("OPS/link.xhtml")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(link, str(secret))
+    reading = read(path)
+    assert reading.text == "Good." and "3 of 4 text files" in reading.health.notes[0]
 
 
 def test_footnote_marks_do_not_glue_to_words(tmp_path: Path) -> None:
