@@ -35,7 +35,9 @@ _KIND_OF_STYLE: tuple[tuple[re.Pattern[str], MarkKind], ...] = (
 PICTURES = frozenset(("img", "image", "object"))
 """The tags of elements that may show a picture."""
 
-_NO_DESCRIPTION = frozenset(("image", "img", "picture", "photo", "figure", "illustration", "graphic", "cover", "logo"))
+_NO_DESCRIPTION = frozenset(
+    ("image", "img", "picture", "photo", "figure", "illustration", "graphic", "cover", "logo", "missing alt", "no alt")
+)
 
 _LISTS = frozenset(("ol", "ul", "dl", "menu", "dir"))
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([a-z-]+)", re.IGNORECASE)

@@ -4,7 +4,7 @@ Few files say what a note is. A link is a reference to a note when the file says
 classes of common tools), when it is set as a superscript, or when it is a short label whose target links back. A target
 may lie in another file, so names are remembered from file to file: a name is the file and the id within it.
 
-What must stay true: a link of a contents list, an index or a backlink is never a reference.
+What must stay true: a link of a contents list, an index, or the way back from a note is never a reference.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ NO_NOTES = NoteLinks()
 
 
 class NoteFinder:
-    """Knows the names that references of all files so far have used."""
+    """Knows the names that references of all files so far have used, and where those references stand."""
 
     def __init__(self) -> None:
         self._named: set[str] = set()
+        self._origins: set[str] = set()
 
     def links(self, file: str, root: Element, resolve: Resolve, places: Mapping[str, Element]) -> NoteLinks:
         """The notes of a file."""
@@ -57,11 +58,13 @@ class NoteFinder:
             if "#" not in target or not _may_refer(link):
                 continue
             found, fragment = resolve(target)
-            if found is None or not fragment:
+            name = f"{found}#{fragment}"
+            if found is None or not fragment or name in self._origins:  # The way back looks like a reference.
                 continue
             place = places.get(fragment) if found == file else None
             if _says_so(link) or (place is not None and _links_back(place, link, resolve)):
-                references[link] = f"{found}#{fragment}"
+                references[link] = name
+                self._origins.update(f"{file}#{key}" for key in _names_of(link))
         self._named.update(references.values())
         targets = {element: name for key, element in places.items() if (name := f"{file}#{key}") in self._named}
         bodies = frozenset(body for element in targets if (body := _body_of(element)) is not None)
@@ -89,24 +92,23 @@ def _says_so(link: Element) -> bool:
 
 def _links_back(place: Element, link: Element, resolve: Resolve) -> bool:
     """Whether at the target a short label leads back to the reference or the block that it stands in."""
-    names = {element.get("id") for element in (link, *link.iterancestors()) if element.get("id")}
+    names = _names_of(link)
     block = _body_of(place)
     for back in (place, *(block.iter("{*}a") if block is not None else ())):
         target = back.get("href") or ""
         if "#" in target and resolve(target)[1] in names and _LINK_BACK.fullmatch(text_of(back)):
-            return not _is_before(place, link)
+            return True
     return False
 
 
-def _is_before(place: Element, link: Element) -> bool:
-    """Whether the target stands before the link: then the link is the way back."""
-    above = [link, *link.iterancestors()]
-    common = next((element for element in (place, *place.iterancestors()) if element in above), None)
-    if common is None or common is place or common is link:
-        return False
-    to_place = next(child for child in common if place in child.iter())
-    to_link = above[above.index(common) - 1]
-    return common.index(to_place) < common.index(to_link)
+def _names_of(link: Element) -> set[str]:
+    """The ids by which the way back may lead to a reference: its own, and those around and in it within its block."""
+    names = {element.get("id") or "" for element in (link, *link.iterdescendants())}
+    for around in link.iterancestors():
+        names.add(around.get("id") or "")
+        if tag_of(around) in _BODIES:
+            break
+    return names - {""}
 
 
 def _body_of(element: Element) -> Element | None:
