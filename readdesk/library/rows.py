@@ -28,11 +28,14 @@ from readdesk.documents.model import (
 )
 from readdesk.library.model import DocumentRecord
 
-INSERT_SECTION = """INSERT INTO sections (document, number, title, level, parent, start, label, words, language, matter, left_out)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-INSERT_PARAGRAPH = """INSERT INTO paragraphs (document, start, section, kind, text, pieces, level, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-"""
+INSERT_SECTION = (
+    "INSERT INTO sections (document, number, title, level, parent, start, label, words, language, matter, left_out)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+INSERT_PARAGRAPH = (
+    "INSERT INTO paragraphs (document, start, section, kind, text, pieces, level, marks)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 _READ_ALOUD = ("note", "alt")
 MARKS_AS_READ = "CASE WHEN instr(marks, ' note') OR instr(marks, ' alt') THEN marks ELSE '' END AS marks"
