@@ -88,6 +88,7 @@ class BookPlace(QSplitter):
         self.sidebar.stopped.connect(self.stop_reading)
         self.sidebar.model_wanted.connect(self.model_wanted)
         self.contents.place_chosen.connect(self.reader.jump_to)
+        self.contents.leaving_out_wanted.connect(self.leave_out)
         self.reader.position_changed.connect(self._on_position_changed)
         self.reader.failed.connect(self.failed)
         self.chat.page_chosen.connect(self.show_page)
@@ -109,18 +110,23 @@ class BookPlace(QSplitter):
             return
         self.close_document()
         self.record = record
-        sections = self._desk.sections(record)
-        paragraphs = partial(self._desk.paragraphs, record)
+        self._show_pages()
+        self.contents.open(self._desk.sections(record), record.characters)
+        self._asking.open(record, len(self._pages))
+        self.refresh_state()
+        self.reader.open(record)
+
+    def _show_pages(self) -> None:
+        """Show the gist memory as the library has it."""
+        record = self.record
+        assert record is not None
         pages = self._desk.pages(record)
         self._pages = {item.page.number: item for item in pages}
-        self.sidebar.open(sections, pages, record.characters, paragraphs)
-        self.contents.open(sections, record.characters)
-        self._asking.open(record, len(pages))
+        paragraphs = partial(self._desk.paragraphs, record)
+        self.sidebar.open(self._desk.sections(record), pages, record.characters, paragraphs)
         job = self._gisting.job(record.id)
         if job is not None and job.working is not None:
             self.sidebar.tree.set_working(job.working.number, job.working.start)
-        self.refresh_state()
-        self.reader.open(record)
 
     def close_document(self) -> None:
         """Show nothing; jobs go on."""
@@ -148,6 +154,19 @@ class BookPlace(QSplitter):
             found = next((number for start, number in reversed(starts) if start < position), None)
         if found is not None:
             self.reader.show_position(self._pages[found].page.start)
+
+    def leave_out(self, section: int, is_left_out: bool) -> None:
+        """Leave a section and those beneath it out of gisting, or take them in."""
+        if self.record is None:
+            return
+        try:
+            self._desk.leave_out(self.record.id, section, is_left_out)
+        except ReadDeskError as error:
+            self.failed.emit(error)
+        sections = self._desk.sections(self.record)
+        self.sidebar.tree.set_sections(sections)
+        self.contents.set_sections(sections)
+        self.refresh_state()
 
     def _on_place_chosen(self, start: int, end: int) -> None:
         if end > start:
@@ -217,12 +236,11 @@ class BookPlace(QSplitter):
         self._hint_at_questions(pages, state)
 
     def _share(self) -> float:
-        """How much of the book has pages, all of them with gists."""
+        """How much of what is not left out has gists."""
         if self.record is None or not self._pages:
             return 0.0
-        end = max(item.page.end for item in self._pages.values())
         missing = any(item.gist is None for item in self._pages.values())
-        share = end / max(1, self.record.characters)
+        share = self.sidebar.tree.share
         return min(share, 0.99) if missing else share
 
     def _hint_at_questions(self, pages: int, state: str) -> None:
@@ -265,6 +283,10 @@ class BookPlace(QSplitter):
         if not self._is_shown(document):
             return
         is_first = not self._pages
+        known = self._pages.get(page.page.number)
+        if known is not None and known.page.start != page.page.start:
+            self._show_pages()  # It fills a gap: those behind it have other numbers now.
+            return
         self._pages[page.page.number] = page
         self.sidebar.tree.set_page(page)
         if is_first:

@@ -13,13 +13,28 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTe
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from readdesk.gui.figures import draw_line
-from readdesk.gui.itemmodels.gisttree import DONE, FAILED, PAGE, PARAGRAPH, SECTION, TODO, WORKING, Role
+from readdesk.gui.itemmodels.gisttree import (
+    DONE,
+    FAILED,
+    LEFT_OUT,
+    PAGE,
+    PARAGRAPH,
+    SECTION,
+    TODO,
+    WORKING,
+    Role,
+)
 from readdesk.gui.theme import Theme
 
 _PADDING = 7
 _STATE = 16
 _HEIGHTS_KEPT = 4_000
-_ICONS = {TODO: ("circle", "muted"), WORKING: ("spinner", "busy"), DONE: ("check-circle", "good")}
+_ICONS = {
+    TODO: ("circle", "muted"),
+    WORKING: ("spinner", "busy"),
+    DONE: ("check-circle", "good"),
+    LEFT_OUT: ("minus", "muted"),
+}
 _FAILED_ICON = ("warning-circle", "bad")
 
 Index = QModelIndex | QPersistentModelIndex
@@ -115,7 +130,10 @@ class GistDelegate(QStyledItemDelegate):
         font = QFont(self._view.font())
         font.setWeight(QFont.Weight.DemiBold if index.data(Role.HERE) else QFont.Weight.Normal)
         painter.setFont(font)
-        is_muted = self._with_states and state == TODO and not index.data(Role.HERE)
+        is_left_out = index.data(Role.SECTION).is_left_out
+        font.setItalic(is_left_out)
+        painter.setFont(font)
+        is_muted = is_left_out or (self._with_states and state == TODO and not index.data(Role.HERE))
         painter.setPen(self._theme.colour("muted" if is_muted else "text"))
         room = rectangle.adjusted(4, 0, -_STATE - 10 if self._with_states else 0, 0)
         draw_line(painter, QRectF(room), index.data(), Qt.AlignmentFlag.AlignVCenter)

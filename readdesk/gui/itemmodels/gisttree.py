@@ -1,21 +1,23 @@
 """The gist memory as a tree: sections, the pages that were read of them, and each page's own paragraphs beneath.
 
-A page stands under the section in which it begins. What a section or page has come to (to do, working, done, failed) is
-worked out from the pages and from the place that a job says it is at; nothing of that is kept twice. Paragraphs are
-asked for when a page is opened, so that a book of a thousand pages costs what its gists cost.
+A page stands under the section in which it begins. What a section or page has come to (to do, working, done, failed, or
+left out) is worked out from the pages and from the place that a job says it is at; nothing of that is kept twice.
+Paragraphs are asked for when a page is opened, so that a book of a thousand pages costs what its gists cost.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from readdesk.documents.model import Paragraph, Section
+from readdesk.documents.model import Paragraph, Section, readable_spans
+from readdesk.gui.figures import plain_tip
+from readdesk.gui.matters import left_out_words
 from readdesk.library.model import PageRecord
 
 Index = QModelIndex | QPersistentModelIndex
@@ -36,9 +38,11 @@ class Role(IntEnum):
     NOTE = Qt.ItemDataRole.UserRole + 6
     """Words of lesser weight beside the text."""
     LENGTH = Qt.ItemDataRole.UserRole + 7
+    SECTION = Qt.ItemDataRole.UserRole + 8
+    """The Section, of a section."""
 
 
-TODO, WORKING, DONE, FAILED = "todo", "working", "done", "failed"
+TODO, WORKING, DONE, FAILED, LEFT_OUT = "todo", "working", "done", "failed", "left out"
 SECTION, PAGE, PARAGRAPH = "section", "page", "paragraph"
 
 
@@ -66,10 +70,10 @@ class GistTree(QAbstractItemModel):
         self._root = Node("", 0, None, 0, 0)
         self._sections: list[Node] = []
         self._pages: dict[int, Node] = {}
-        self._missing: dict[int, Node] = {}
+        self._readable: tuple[tuple[int, int], ...] = ()
+        self._done: list[tuple[int, int]] = []
         self._told: list[str] = []
         self._paragraphs: Callable[[int, int], Sequence[Paragraph]] = lambda start, end: ()
-        self._read_to = 0
         self._working: tuple[int, int] | None = None
         self._failure: tuple[int, int, str] | None = None
         self._lit: frozenset[int] = frozenset()
@@ -88,10 +92,10 @@ class GistTree(QAbstractItemModel):
         self.beginResetModel()
         self._root = Node("", 0, None, 0, length)
         self._paragraphs = paragraphs
-        self._sections, self._pages, self._missing = [], {}, {}
+        self._sections, self._pages, self._done = [], {}, []
+        self._readable = readable_spans(sections, length) if sections else ((0, length),)
         self._working = self._failure = self._here = None
         self._lit = frozenset()
-        self._read_to = 0
         by_index: dict[int, Node] = {}
         for number, section in enumerate(sections):
             after = (sections[later] for later in range(number + 1, len(sections)))
@@ -103,6 +107,7 @@ class GistTree(QAbstractItemModel):
             self._sections.append(node)
         for record in pages:
             self._place(record)
+        self._note_gists()
         self._told = [self._state(node) for node in self._sections]
         self.endResetModel()
 
@@ -125,16 +130,28 @@ class GistTree(QAbstractItemModel):
         for number in range(row + 1, len(home.children)):
             home.children[number].row = number
         self._pages[record.page.number] = node
-        self._note_gist(node)
         return node
 
-    def _note_gist(self, node: Node) -> None:
-        assert node.page is not None
-        if node.page.gist is None:
-            self._missing[node.page.page.number] = node
-        else:
-            self._missing.pop(node.page.page.number, None)
-            self._read_to = max(self._read_to, node.end)
+    def _note_gists(self) -> None:
+        """Work out anew which stretches of the text have gists."""
+        self._done = []
+        pages = (node for node in self._pages.values() if node.page is not None and node.page.gist is not None)
+        for start, end in sorted((node.start, node.end) for node in pages):
+            if self._done and start <= self._done[-1][1]:
+                self._done[-1] = (self._done[-1][0], max(end, self._done[-1][1]))
+            else:
+                self._done.append((start, end))
+
+    def set_sections(self, sections: Sequence[Section]) -> None:
+        """The same sections, of which others are left out now."""
+        by_index = {section.index: section for section in sections}
+        for node in self._sections:
+            if node.section is not None:
+                node.section = by_index.get(node.section.index, node.section)
+        self._readable = readable_spans(sections, self._root.end)
+        for number, node in enumerate(self._sections):
+            self._told[number] = self._state(node)
+            self._changed(node)
 
     # -- what jobs tell ------------------------------------------------------------------------------------------
 
@@ -146,7 +163,6 @@ class GistTree(QAbstractItemModel):
         known = self._pages.get(record.page.number)
         if known is not None:
             known.page = record
-            self._note_gist(known)
             self._changed(known)
         else:
             home = self._home_of(record)
@@ -154,6 +170,7 @@ class GistTree(QAbstractItemModel):
             self.beginInsertRows(self._index_of(home), row, row)
             self._place(record)
             self.endInsertRows()
+        self._note_gists()
         self._states_changed()
 
     def set_working(self, number: int, start: int) -> None:
@@ -212,11 +229,32 @@ class GistTree(QAbstractItemModel):
             return WORKING
         if node.kind == PAGE and node.page is not None:
             return DONE if node.page.gist is not None else TODO
-        if node.end > self._read_to or node.start >= self._read_to:
-            return TODO
+        wanted = list(self._wanted(node))
+        if not wanted and node.section is not None and node.section.is_left_out:
+            return LEFT_OUT
         # A page may begin in one section and reach into the next ones.
-        missing = any(page.start < node.end and page.end > node.start for page in self._missing.values())
-        return TODO if missing else DONE
+        return DONE if all(self._has_gists(*span) for span in wanted or ((node.start, node.start),)) else TODO
+
+    def _wanted(self, node: Node) -> Iterator[tuple[int, int]]:
+        """The stretches of a section that are to have gists."""
+        first = bisect_right(self._readable, node.start, key=lambda span: span[1])
+        for start, end in self._readable[first:]:
+            if start >= node.end:
+                return
+            yield max(start, node.start), min(end, node.end)
+
+    def _has_gists(self, start: int, end: int) -> bool:
+        at = bisect_left(self._done, max(end, start + 1), key=lambda span: span[1])
+        return at < len(self._done) and self._done[at][0] <= start
+
+    @property
+    def share(self) -> float:
+        """How much of what is not left out has gists."""
+        whole = sum(end - start for start, end in self._readable)
+        done = 0
+        for start, end in self._done:
+            done += sum(max(0, min(end, last) - max(start, first)) for first, last in self._readable)
+        return done / whole if whole else 0.0
 
     def _holds(self, node: Node, number: int, start: int) -> bool:
         if node.kind == PAGE and node.page is not None:
@@ -307,7 +345,7 @@ class GistTree(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(node)
         if role == Qt.ItemDataRole.ToolTipRole and node.kind == SECTION:
-            return self._note(node) or self._text(node)
+            return self._tip(node)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(node)
         values: dict[int, Callable[[], Any]] = {
@@ -319,6 +357,7 @@ class GistTree(QAbstractItemModel):
             Role.HERE: lambda: node is self._here,
             Role.NOTE: lambda: self._note(node),
             Role.LENGTH: lambda: node.end - node.start,
+            Role.SECTION: lambda: node.section,
         }
         return values[role]() if role in values else None
 
@@ -331,6 +370,12 @@ class GistTree(QAbstractItemModel):
         first = node.start - node.paragraph.start
         return node.paragraph.text[first : first + node.end - node.start]
 
+    def _tip(self, node: Node) -> str:
+        """A section's title in full, and why it failed or is left out."""
+        words = left_out_words(node.section) if node.section is not None else ""
+        lines = filter(None, (self._text(node), self._note(node), words))
+        return "<br>".join(map(plain_tip, lines))
+
     def _spoken(self, node: Node) -> str:
         """The row for who hears it: what it is, what it has come to, and its text."""
         states = {
@@ -338,6 +383,7 @@ class GistTree(QAbstractItemModel):
             WORKING: self.tr("working"),
             DONE: self.tr("done"),
             FAILED: self.tr("failed"),
+            LEFT_OUT: self.tr("left out of gisting"),
         }
         if node.kind == PARAGRAPH:
             return self._text(node)
@@ -345,4 +391,5 @@ class GistTree(QAbstractItemModel):
             return self.tr("Page {number}, {state}. {gist}").format(
                 number=node.page.page.number, state=states[self._state(node)], gist=self._text(node)
             )
-        return f"{self._text(node)}, {states[self._state(node)]}"
+        words = left_out_words(node.section) if node.section is not None else ""
+        return f"{self._text(node)}, {words or states[self._state(node)]}"

@@ -1,15 +1,20 @@
-"""The table of contents: sections alone, the one that is open in bold."""
+"""The table of contents: sections alone, the one that is open in bold, those that no model reads muted.
+
+Which sections are left out of gisting is chosen here, in the menu of a row; the pane only says what a person wants.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
 
 from readdesk.documents.model import Section
 from readdesk.gui.itemmodels.gistdelegate import GistDelegate
 from readdesk.gui.itemmodels.gisttree import GistTree, Role
+from readdesk.gui.matters import left_out_words
 from readdesk.gui.panes.sidebar import TreeView
 from readdesk.gui.theme import Theme
 
@@ -18,6 +23,8 @@ class ContentsPane(QFrame):
     """Shows one document's sections; emits the position of the one that was chosen."""
 
     place_chosen = Signal(int)
+    leaving_out_wanted = Signal(int, bool)
+    """A section, and whether it and those beneath it are to be left out."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,12 +39,17 @@ class ContentsPane(QFrame):
         layout.addWidget(self._view)
         self._view.clicked.connect(self._on_chosen)
         self._view.activated.connect(self._on_chosen)
+        self._view.customContextMenuRequested.connect(self._on_menu_requested)
 
     def open(self, sections: Sequence[Section], length: int) -> None:
         """Show these sections of a document of so many characters."""
         self._tree.open(sections, (), length, lambda start, end: ())
         if sum(1 for section in sections if section.level == 1) == 1:
             self._view.expand(self._tree.index(0, 0))
+
+    def set_sections(self, sections: Sequence[Section]) -> None:
+        """The same sections, of which others are left out now."""
+        self._tree.set_sections(sections)
 
     def close_document(self) -> None:
         """Show nothing."""
@@ -51,3 +63,21 @@ class ContentsPane(QFrame):
 
     def _on_chosen(self, index: QModelIndex) -> None:
         self.place_chosen.emit(index.data(Role.POSITION))
+
+    def _on_menu_requested(self, place: QPoint) -> None:
+        index = self._view.indexAt(place)
+        if index.isValid():
+            menu = self.menu_for(index)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self._view.viewport().mapToGlobal(place))
+
+    def menu_for(self, index: QModelIndex) -> QMenu:
+        """What can be done with a section."""
+        section = index.data(Role.SECTION)
+        menu = QMenu(self)
+        why = left_out_words(section)
+        if why:
+            menu.addAction(f"{why[0].upper()}{why[1:]}").setEnabled(False)
+        words = self.tr("&Read this too") if section.is_left_out else self.tr("&Leave out of gisting")
+        menu.addAction(words, partial(self.leaving_out_wanted.emit, section.index, not section.is_left_out))
+        return menu

@@ -82,7 +82,7 @@ def _tables(paragraphs: Iterable[Paragraph]) -> Iterator[list[Paragraph]]:
 
 def _set(table: Sequence[Paragraph], font: QFont, width: float) -> dict[int, Row]:
     cells = [paragraph.text.split("\t") for paragraph in table]
-    heads = [is_head(paragraph) for paragraph in table]
+    heads = _heads(table)
     plain, bold = QFontMetricsF(font), QFontMetricsF(_bold(font))
     columns = max(map(len, cells))
     widths = [0.0] * columns
@@ -100,6 +100,13 @@ def _set(table: Sequence[Paragraph], font: QFont, width: float) -> dict[int, Row
         paragraph.start: Row(stops, whole, stacked, heads[number], number == 0, number == last)
         for number, paragraph in enumerate(table)
     }
+
+
+def _heads(table: Sequence[Paragraph]) -> list[bool]:
+    """Which rows are heads: those that begin the table; one where every row is strong."""
+    strong = [is_head(paragraph) for paragraph in table]
+    leading = strong.index(False) if False in strong else 1
+    return [number < leading for number in range(len(table))]
 
 
 def _fits(widths: Sequence[float], gap: float, width: float) -> bool:
@@ -122,7 +129,8 @@ def _is_of_figures(cells: Sequence[Sequence[str]], heads: Sequence[bool], number
     """Whether a column holds figures, which stand one below the other at their right."""
     column = [row[number] for row, head in zip(cells, heads, strict=True) if number < len(row) and not head]
     filled = [cell for cell in column if cell.strip()]
-    return bool(filled) and all(any(map(str.isdigit, cell)) and _FIGURES.issuperset(cell) for cell in filled)
+    digits = any(character.isdigit() for cell in filled for character in cell)
+    return digits and all(_FIGURES.issuperset(cell) for cell in filled)
 
 
 def _bold(font: QFont) -> QFont:
