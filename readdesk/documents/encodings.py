@@ -126,12 +126,10 @@ def _decoded(data: bytes, encoding: str) -> Decoded | None:
         return Decoded(data.decode(encoding), _PLAIN[encoding])
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
-    if encoding == _UTF8:
-        damaged = text.count("\ufffd") - data.count("\ufffd".encode())
-        is_sound = damaged * _SOUND_FOR_EACH_DAMAGED <= sum(1 for _ in _SEQUENCE.finditer(data))
-    else:
-        damaged, is_sound = text.count("\ufffd"), True
-    if not is_sound or damaged > max(1, _MOST_DAMAGED * len(text)):
+    damaged = text.count("\ufffd") - (data.count("\ufffd".encode()) if encoding == _UTF8 else 0)
+    if damaged > max(1, _MOST_DAMAGED * len(text)):
+        return None
+    if encoding == _UTF8 and damaged * _SOUND_FOR_EACH_DAMAGED > len(_SEQUENCE.findall(data)):
         return None
     return Decoded(text, _PLAIN[encoding], damaged)
 

@@ -1,9 +1,9 @@
-"""Which lines of a plain text are headings.
+"""Which blocks of a plain text are headings.
 
-A heading stands alone between blank lines, is short, and is numbered in a way that books number ("CHAPTER I", "Act 2",
-"IV.", "PART ONE. The Boat") or is a name that books give their parts ("PREFACE"). Where nothing is numbered, short
-lines in capitals serve. Prose that merely starts so ("Chapter two of my life began …") and lists of contents (headings
-without text between them) are rejected.
+A heading stands alone, is short, and is numbered in a way that books number ("CHAPTER I", "第十二章", "IV.") or is a
+name that books give their parts ("PREFACE"). Which of the numbered ones count is decided by whether their numbers run
+on. Where nothing is numbered, short lines in capitals serve. A list of contents (headings without text between them) is
+a section of its own.
 """
 
 from __future__ import annotations
@@ -12,103 +12,110 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from readdesk.documents import listed
+from readdesk.documents.chapters import Candidate, running_on
+from readdesk.documents.model import Matter
+from readdesk.documents.names import is_name
 from readdesk.documents.normal import one_line
+from readdesk.documents.numbering import LONGEST_HEADING, RANK_OF_CHAPTER, RANK_OF_NUMBER, Numbered, numbered
 
-_LONGEST = 90
 _LONGEST_SUBTITLE = 70
-_NUMBER_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty the first second third fourth fifth sixth seventh eighth ninth "
-    "tenth last"
-).replace(" ", "|")
-_NUMBER = rf"(?:[ivxlcdm]+|\d{{1,3}}|(?:{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS}))?)"
-_NAMED = re.compile(
-    rf"(?P<word>volume|book|part|act|chap(?:ter|\.)|letter|stave|canto|section|scene)\s+{_NUMBER}(?P<rest>\s*[.:—–-]?(?:\s.*)?)$",
-    re.IGNORECASE,
-)
-_ORDINAL = re.compile(rf"(?:the\s+)?{_NUMBER}\s+(?P<word>volume|book|part|act|chapter|canto|scene)\.?$", re.IGNORECASE)
-_ALONE = re.compile(
-    r"(?:the\s+)?(?:preface|prologue|epilogue|introduction|foreword|afterword|conclusion|appendix(?: [A-Z0-9]+)?|"
-    r"dramatis person(?:ae|æ)|persons?(?: represented)?|epigraph|postscript|contents|illustrations|footnotes|notes|"
-    r"index)\.?$",
-    re.IGNORECASE,
-)
-_ROMAN = re.compile(r"(?=.)C{0,2}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\.?$")
-_ARABIC = re.compile(r"[1-9]\d{0,2}\.?$")
-_NUMBERED_TITLE = re.compile(r"(?:[IVXLC]+|[1-9]\d{0,2})\.\s+\S.*$")
-_STAGE = re.compile(r"scene|enter\b", re.IGNORECASE)
-_RANKS = {"volume": 1, "book": 2, "part": 3, "act": 3, "chapter": 5, "letter": 5, "stave": 5, "canto": 5, "section": 6}
-_RANKS |= {"scene": 6, "chap.": 5}
-_RANK_OF_NUMBER = 7
-_RANK_OF_CAPITALS = 8
+_LONGEST_UNSPACED_SUBTITLE = 25
+_FEWEST_SUBTITLED = 0.6
 _FEW = 4
+_STAGE = re.compile(r"scene|enter\b", re.IGNORECASE)
+_RANK_OF_CAPITALS = 8
+_DECORATION = "_*= \u3000\t"
+_SENTENCE_SIGNS = tuple('.,!?"”。，！？…：:」』、；;）)')
+_IS_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+Blocks = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A block that is a heading; an empty title marks a second line that belongs to the heading before it."""
+    """A section that begins with a block; without a title, the block is a second line of the heading before it.
+
+    Where `is_line` is false, the block is no heading itself, but the first of the section.
+    """
 
     title: str
-    level: int
+    level: int = 1
+    matter: Matter = ""
+    is_line: bool = True
 
 
-def headings_of(blocks: Sequence[Sequence[str]]) -> Mapping[int, Heading]:
-    """The headings among the blocks of a text, by the number of the block."""
-    ranks = {number: rank for number, block in enumerate(blocks) if (rank := rank_of(block)) is not None}
-    ranks = _without_contents(ranks, blocks)
+def headings_of(blocks: Blocks, title: str = "") -> Mapping[int, Heading]:
+    """The headings among the blocks of a text, by the number of the block; `title` is the text's own."""
+    all_candidates = ((number, candidate_of(block)) for number, block in enumerate(blocks))
+    candidates = {number: candidate for number, candidate in all_candidates if candidate is not None}
+    contents = listed.lists_of(candidates, blocks)
+    outside = {number: one for number, one in candidates.items() if number not in contents.entries}
+    ranks = _accepted(outside)
     if sum(1 for rank in ranks.values() if rank) < _FEW:
-        ranks = _without_contents(_capitals(blocks), blocks) | ranks
-    levels = {rank: level for level, rank in enumerate(sorted({rank for rank in ranks.values() if rank}), start=1)}
-    found: dict[int, Heading] = {}
-    for number, rank in sorted(ranks.items()):
-        if number in found:
-            continue
-        title = one_line(" ".join(blocks[number])).strip("_*= ")
-        after = number + 1
-        if (
-            rank
-            and after not in ranks
-            and after + 1 < len(blocks)
-            and _is_subtitle(title, blocks[after], blocks[after + 1])
-        ):
-            title = f"{title.rstrip('.:')}: {one_line(' '.join(blocks[after])).strip('_*= ')}"
-            found[after] = Heading("", 1)
-        found[number] = Heading(title, levels.get(rank, 1))
+        capitals = {number: rank for number, rank in _capitals(blocks).items() if number not in contents.entries}
+        ranks = (_without_runs(capitals) if len(capitals) > 1 else {}) | ranks
+    found = _titled(ranks, blocks, candidates)
+    for start, end, is_named in contents.spans:
+        name = one_line(" ".join(blocks[start])).strip(_DECORATION) if is_named else "Contents"
+        found[start] = Heading(name, 1, "contents", is_line=is_named)
+        if end < len(blocks) and end not in found:
+            found[end] = Heading(title or "Text", is_line=False)
     return found
 
 
 def rank_of(block: Sequence[str]) -> int | None:
     """How high a heading stands (1 is the highest, 0 beside the numbered ones), or None for what is no heading."""
+    found = candidate_of(block)
+    return found.rank if found and found.is_sure else None
+
+
+def candidate_of(block: Sequence[str]) -> Numbered | None:
+    """What a block is numbered as; names without a number have rank 0."""
     if len(block) > 2:
         return None
-    line = one_line(" ".join(block)).strip("_*= ")
-    if not line or len(line) > _LONGEST:
+    line = block[0] if len(block) == 1 else one_line(" ".join(block))
+    line = line.strip(_DECORATION)
+    if not line or len(line) > LONGEST_HEADING:
         return None
-    named = _NAMED.match(line)
-    if named and _is_title(named["rest"], line):
-        return _RANKS[named["word"].lower()]
-    ordinal = _ORDINAL.match(line)
-    if ordinal and (line.isupper() or line.istitle()):
-        return _RANKS[ordinal["word"].lower()]
-    if _ALONE.match(line) and line[0].isupper():
-        return 0
-    if len(block) == 1 and (_ROMAN.match(line) or _ARABIC.match(line)):
-        return _RANK_OF_NUMBER
-    if len(block) == 1 and _NUMBERED_TITLE.match(line) and _is_title(line.split(maxsplit=1)[1], line):
-        return _RANK_OF_NUMBER
-    return None
+    found = numbered(line)
+    if found is None:
+        return Numbered(0, None, "", True) if is_name(line) else None
+    return None if found.rank == RANK_OF_NUMBER and len(block) > 1 else found
 
 
-def _is_title(rest: str, line: str) -> bool:
-    """Whether what follows the number reads like a title and not like the rest of a sentence."""
-    words = rest.strip(" .:—–-").split()
-    if not words or line.isupper():
-        return True
-    if rest[:1].isspace() and rest.strip()[0] not in ".:—–-" and words[0][0].islower():
-        return False
-    long_words = [word for word in words if len(word) > 4 and word[0].isalpha()]
-    is_capitalised = all(word[0].isupper() for word in long_words)
-    return (is_capitalised or len(words) <= 8) and not rest.rstrip().endswith((",", ";")) and words[0][0].isupper()
+def _accepted(candidates: Mapping[int, Numbered]) -> dict[int, int]:
+    """The ranks of the candidates that are headings, rank by rank."""
+    ranks = {number: 0 for number, found in candidates.items() if found.rank == 0}
+    for rank in {found.rank for found in candidates.values()} - {0}:
+        of_rank = [
+            Candidate(number, found.number, found.is_sure)
+            for number, found in sorted(candidates.items())
+            if found.rank == rank
+        ]
+        ranks |= {candidate.place: rank for candidate in running_on(of_rank)}
+    return ranks
+
+
+def _titled(ranks: Mapping[int, int], blocks: Blocks, candidates: Mapping[int, Numbered]) -> dict[int, Heading]:
+    """Headings with their levels and titles; a title on the next line is joined to its number."""
+    levels = {rank: level for level, rank in enumerate(sorted({rank for rank in ranks.values() if rank}), start=1)}
+    bare = [number for number, found in candidates.items() if ranks.get(number) == RANK_OF_CHAPTER and not found.rest]
+    followed = [number for number in bare if number + 1 not in ranks and _is_unspaced_subtitle(blocks, number + 1)]
+    are_subtitled = bool(bare) and len(followed) >= _FEWEST_SUBTITLED * len(bare)
+    found: dict[int, Heading] = {}
+    for number, rank in sorted(ranks.items()):
+        if number in found:
+            continue
+        title = one_line(" ".join(blocks[number])).strip(_DECORATION)
+        after = number + 1
+        if rank and after not in ranks and after + 1 < len(blocks):
+            is_below = number in followed if are_subtitled else _is_subtitle(title, blocks[after], blocks[after + 1])
+            if is_below:
+                title = f"{title.rstrip('.:')}: {one_line(' '.join(blocks[after])).strip(_DECORATION)}"
+                found[after] = Heading("")
+        found[number] = Heading(title, levels.get(rank, 1))
+    return found
 
 
 def _is_subtitle(title: str, block: Sequence[str], following: Sequence[str]) -> bool:
@@ -123,7 +130,16 @@ def _is_subtitle(title: str, block: Sequence[str], following: Sequence[str]) -> 
     return line.isupper() or (looks_titled and not line.endswith((".", ",", "!", "?", '"', "”")))
 
 
-def _capitals(blocks: Sequence[Sequence[str]]) -> dict[int, int]:
+def _is_unspaced_subtitle(blocks: Blocks, number: int) -> bool:
+    """The same for a script without capitals: a short line without a sentence's signs."""
+    if number + 1 >= len(blocks) or len(blocks[number]) > 1:
+        return False
+    line = blocks[number][0].strip(_DECORATION)
+    is_short = len(line) <= _LONGEST_UNSPACED_SUBTITLE
+    return is_short and _IS_UNSPACED.search(line) is not None and not line.endswith(_SENTENCE_SIGNS)
+
+
+def _capitals(blocks: Blocks) -> dict[int, int]:
     """Short lines in capitals, where there are several of them."""
     found = {
         number: _RANK_OF_CAPITALS
@@ -138,16 +154,7 @@ def _ends_speech(line: str) -> bool:
     return line.rstrip("_*= ").endswith((".", "!", ":", ",", '"', "”", "-", ")", "]"))
 
 
-def _without_contents(ranks: Mapping[int, int], blocks: Sequence[Sequence[str]]) -> dict[int, int]:
-    """Drop runs of headings of one rank that have no text between them: they are a list of contents."""
-    numbers = sorted(ranks)
-    listed: set[int] = set()
-    run: list[int] = []
-    for number in [*numbers, len(blocks) + 9]:
-        if run and number == run[-1] + 1 and ranks.get(number) == ranks[run[-1]]:
-            run.append(number)
-            continue
-        if len(run) >= 3:
-            listed.update(run)
-        run = [number]
-    return {number: rank for number, rank in ranks.items() if number not in listed}
+def _without_runs(ranks: Mapping[int, int]) -> dict[int, int]:
+    """Three or more lines without text between them are a title page or a list."""
+    runs = listed.runs_of(sorted(ranks))
+    return {number: ranks[number] for run in runs if len(run) < listed.FEWEST for number in run}
