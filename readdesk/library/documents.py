@@ -1,12 +1,13 @@
 """Documents: what was added, with its whole text.
 
-A document is known by the hash of its file, so the same file twice is one entry wherever it lies. Adding is one
-transaction at the end of reading: a file that turns out to be unreadable leaves no trace.
+A document is known by the hash of its file and by that of its text, so the same file twice is one entry wherever it
+lies, and so is one with a new cover or other tags. A file that was replaced by a new version of itself stays the same
+document: what is as it was keeps its gists. Adding is one transaction at the end of reading: a file that turns out to
+be unreadable leaves no trace.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from readdesk.documents.model import (
     Choices,
     Document,
     DocumentHead,
+    Format,
     Health,
     Paragraph,
     Section,
@@ -27,6 +29,7 @@ from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
+from readdesk.library.renewal import Renewal
 from readdesk.library.rows import (
     INSERT_PARAGRAPH,
     INSERT_SECTION,
@@ -41,10 +44,15 @@ from readdesk.library.rows import (
     section_of,
     section_rows,
 )
-from readdesk.library.versions import size_of
+from readdesk.library.versions import Alignment, Text, with_choices
 
 _LIST = "`readdesk list` shows the library."
 _OPENING = 300
+_LEAST_AT_ONE_PATH = 0.2
+"""A file that holds less of the old text than this is another book at the same place."""
+
+_LEAST_BY_NAME = 0.6
+_TEXT_FORMATS: set[Format] = {"text", "markdown", "html"}
 _LEAF_OF_PIECE = re.compile(r"^(\d+)-\d+ p(\d+):", re.MULTILINE)
 
 
@@ -71,19 +79,18 @@ class Documents:
         return None
 
     def at_path(self, path: Path) -> DocumentRecord | None:
-        """The document whose file lies there; of several the one whose file has this size, else the newest."""
-        rows = self._connections.db.query("SELECT * FROM documents WHERE path = ? ORDER BY id DESC", [str(path)])
-        records = [record_of(row) for row in rows]
-        size = size_of(path)
-        return next((record for record in records if record.size == size), records[0] if records else None)
+        """The document whose file lies there, if there is one."""
+        return _whose_file_it_is([record for record in self.all() if record.path == str(path)])
 
     def find(self, name: str) -> DocumentRecord:
         """The document named by an id, a path or the start of its title; raises NotFoundError for none or several."""
         records = self.all()
         places = _places(name)
         for record in records:
-            if name == str(record.id) or record.path in places:
+            if name == str(record.id):
                 return record
+        if (there := _whose_file_it_is([record for record in records if record.path in places])) is not None:
+            return there
         wanted = normal(name)
         found = [record for record in records if wanted and normal(record.title).startswith(wanted)]
         exact = [record for record in found if normal(record.title) == wanted]
@@ -103,16 +110,22 @@ class Documents:
         health: Health,
         choices: Choices = AUTOMATIC,
     ) -> DocumentRecord:
-        """Keep a whole document; when another program has added the same file meanwhile, that entry is returned."""
-        row = document_row(head, path, health, choices, _text_hash(paragraphs))
-        sections = judged_sections(sections, health)
+        """Keep a whole document, or bring the one up to date of which this is a new version."""
+        text = _text_of(paragraphs)
+        if (known := self.by_file_hash(head.file_hash)) is not None:
+            return known
+        found = self._version_of(head, path, text)
+        if found is not None:
+            return self._renew(*found, head, path, sections, paragraphs, health, choices)
+        row = new_document_row(document_row(head, path, health, choices, text.hash))
+        rows = list(paragraph_rows(0, paragraphs))
         with self._connections.writing() as db:
             if (known := self.by_file_hash(head.file_hash)) is not None:
-                return known
-            db.table("documents").insert(new_document_row(row))
+                return known  # Another program has added it meanwhile.
+            db.table("documents").insert(row)
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
-            db.conn.executemany(INSERT_SECTION, section_rows(number, sections))
-            db.conn.executemany(INSERT_PARAGRAPH, paragraph_rows(number, paragraphs))
+            db.conn.executemany(INSERT_SECTION, section_rows(number, judged_sections(sections, health)))
+            db.conn.executemany(INSERT_PARAGRAPH, ((number, *rest) for _, *rest in rows))
         return self.get(number)
 
     def update(
@@ -125,16 +138,58 @@ class Documents:
         health: Health,
         choices: Choices = AUTOMATIC,
     ) -> DocumentRecord:
-        """Put a new text in the place of a document's old one."""
-        row = document_row(head, path, health, choices, _text_hash(paragraphs))
-        sections = judged_sections(sections, health)
+        """Bring a document up to date with what its file holds now, or with how it was read this time."""
+        alignment = Alignment.of(self._text(record), _text_of(paragraphs))
+        return self._renew(record, alignment, head, path, sections, paragraphs, health, choices)
+
+    def _renew(
+        self,
+        record: DocumentRecord,
+        alignment: Alignment,
+        head: DocumentHead,
+        path: Path,
+        sections: Sequence[Section],
+        paragraphs: Sequence[Paragraph],
+        health: Health,
+        choices: Choices,
+    ) -> DocumentRecord:
+        row = document_row(head, path, health, choices, alignment.new.hash)
+        judged = with_choices(judged_sections(sections, health), self.sections(record))
+        renewal = Renewal.of(record, row, alignment, judged, paragraphs)
         with self._connections.writing() as db:
-            db.table("documents").update(record.id, row)
-            for table in ("pages", "sections", "paragraphs"):
-                db.execute(f"DELETE FROM {table} WHERE document = ?", [record.id])
-            db.conn.executemany(INSERT_SECTION, section_rows(record.id, sections))
-            db.conn.executemany(INSERT_PARAGRAPH, paragraph_rows(record.id, paragraphs))
+            known = self.by_file_hash(head.file_hash)
+            if known is not None and known.id != record.id:
+                return known
+            now = self.get(record.id)
+            is_as_it_was = (now.text_hash, now.characters) == (record.text_hash, record.characters)
+            if is_as_it_was:
+                renewal.write(db)
+        if not is_as_it_was:  # Another program has brought it up to date while the texts were compared.
+            return self.update(now, head, path, sections, paragraphs, health, choices)
         return self.get(record.id)
+
+    def _version_of(self, head: DocumentHead, path: Path, text: Text) -> tuple[DocumentRecord, Alignment] | None:
+        """The document that a file of another hash is a version of, with how their texts compare."""
+        records = [record for record in self.all() if _is_of_one_kind(record.format, head.format)]
+        same = [record for record in records if (record.text_hash, record.format) == (text.hash, head.format)]
+        if same:
+            record = next((record for record in same if record.path == str(path)), same[0])
+            return record, Alignment.of(self._text(record), text)
+        replaced = [record for record in records if record.path == str(path)]
+        gone = [record for record in records if _is_called(record, head) and record not in replaced]
+        gone = [record for record in gone if size_of(Path(record.path)) != record.size]
+        for candidates, least in ((replaced, _LEAST_AT_ONE_PATH), (gone, _LEAST_BY_NAME)):
+            compared = [(record, Alignment.of(self._text(record), text)) for record in candidates]
+            best = max(compared, key=lambda found: found[1].share, default=None)
+            if best is not None and best[1].share >= least:
+                return best
+        return None
+
+    def _text(self, record: DocumentRecord) -> Text:
+        rows = self._connections.db.execute(
+            "SELECT start, text FROM paragraphs WHERE document = ? ORDER BY start", [record.id]
+        )
+        return Text.of((start, text) for start, text in rows)
 
     def moved(self, record: DocumentRecord, path: Path) -> None:
         """Remember where the file lies now."""
@@ -275,9 +330,28 @@ def _places(name: str) -> set[str]:
         return {str(path.absolute())}
 
 
-def _text_hash(paragraphs: Sequence[Paragraph]) -> str:
-    digest = hashlib.sha256()
-    for paragraph in paragraphs:
-        digest.update(normal(paragraph.text).encode())
-        digest.update(b"\n")
-    return digest.hexdigest()
+def _whose_file_it_is(records: Sequence[DocumentRecord]) -> DocumentRecord | None:
+    """Of documents that lie at one path the one whose file has the size of what is there, else the newest."""
+    there = (record for record in reversed(records) if size_of(Path(record.path)) == record.size)
+    return next(there, records[-1] if records else None)
+
+
+def _text_of(paragraphs: Sequence[Paragraph]) -> Text:
+    return Text.of((paragraph.start, paragraph.text) for paragraph in paragraphs)
+
+
+def _is_of_one_kind(one: Format, other: Format) -> bool:
+    """Whether a file of one format may become one of the other; an EPUB never becomes a PDF."""
+    return one == other or {one, other} <= _TEXT_FORMATS
+
+
+def _is_called(record: DocumentRecord, head: DocumentHead) -> bool:
+    return (record.title, record.authors, record.format) == (head.title, head.authors, head.format)
+
+
+def size_of(path: Path) -> int | None:
+    """The size of the file at a path, None where there is none."""
+    try:
+        return path.stat().st_size if path.is_file() else None
+    except (OSError, ValueError):
+        return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from readdesk.documents.model import (
     sections_with,
 )
 from readdesk.library.model import DocumentRecord
+from readdesk.library.versions import with_defaults
 
 INSERT_SECTION = (
     "INSERT INTO sections (document, number, title, level, parent, start, label, words, language, matter, left_out)"
@@ -101,13 +102,8 @@ def record_of(row: dict[str, Any]) -> DocumentRecord:
 
 
 def judged_sections(sections: Sequence[Section], health: Health) -> tuple[Section, ...]:
-    """The sections with what was found out about them; where all the words would be left out, nothing is."""
-    if not health.sectioned:
-        return tuple(sections)
-    found = sections_with(sections, health)
-    if any(section.words and not section.is_left_out for section in found):
-        return found
-    return tuple(replace(section, is_left_out=False) for section in found)
+    """The sections with what was found out about them, and what of them is left out at first."""
+    return with_defaults(sections_with(sections, health)) if health.sectioned else tuple(sections)
 
 
 def section_rows(document: int, sections: Sequence[Section]) -> Iterator[tuple[Any, ...]]:

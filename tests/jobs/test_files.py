@@ -76,9 +76,10 @@ def test_the_same_file_again_and_moved(library: Library, reader: DocumentReader,
     assert (found.id, found.path) == (record.id, str(moved))
     assert len(library.documents.all()) == 1
     assert library.gists.pages(found, "tiny")[0].gist is not None
-    moved.write_text("A Tale\n\nThe ferry left at seven.\n", encoding="utf-8")
-    _, changed = add_file(library, reader, moved)
-    assert changed.id != record.id, "another text is another document"
+    moved.write_text("The Mill\n\nNobody knew why it stood still.\n", encoding="utf-8")
+    _, other = add_file(library, reader, moved)
+    assert other.id != record.id, "a wholly different text is another document"
+    assert library.gists.pages(record, "tiny")[0].gist is not None
 
 
 def _damaged(path: Path) -> Path:

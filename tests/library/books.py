@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
+from string import ascii_lowercase
 
 from readdesk.documents.model import (
     DocumentHead,
@@ -67,14 +68,22 @@ def add_book(
     title: str = "A Sample",
     mark: str = "a",
     *,
-    texts: Sequence[str] = TEXTS,
-    path: Path = Path("/books/sample.txt"),
+    texts: Sequence[str] | None = None,
+    path: Path | None = None,
 ) -> DocumentRecord:
-    """Add a book of a few sentences."""
+    """Add a book of a few sentences; those of another mark are as long and have other letters."""
+    if texts is None:
+        texts = TEXTS if mark == "a" else [_turned(text, 1 + int(mark, 36) % 25) for text in TEXTS]
+    path = path or Path(f"/books/{mark}.txt")
     sections, paragraphs = parts(texts)
     words = sum(count_words(text) for text in texts)
     health = Health(sum(map(len, texts)), words, len(sections), len(paragraphs), notes=("A note, with “quotes”.",))
     return library.documents.add(head(title, mark), path, sections, paragraphs, health)
+
+
+def _turned(text: str, by: int) -> str:
+    """A text with every small letter put some places further."""
+    return text.translate(str.maketrans(ascii_lowercase, ascii_lowercase[by:] + ascii_lowercase[:by]))
 
 
 def page(number: int, start: int, end: int, section: int = 0, words: int = 10) -> Page:

@@ -332,7 +332,7 @@ from pathlib import Path
 from readdesk.library.store import Library
 from tests.library.books import COST, add_book, gist, page
 library = Library(Path(sys.argv[2]))
-mine = add_book(library, "Mine", f"mine{me}", texts=("x" * 10,) * 100)
+mine = add_book(library, "Mine", f"mine{me}", texts=(str(me) * 10,) * 100)
 both = add_book(library, "Both", "both", texts=("x" * 10,) * 100)
 step()
 kept = 0
