@@ -23,7 +23,7 @@ from readdesk.errors import DocumentError, ModelError, WorkerError, WorkerFault
 from readdesk.worker import Worker
 from tests.bench import resolve
 from tests.bench.align import aligned, differences
-from tests.bench.anchors import anchors, bare
+from tests.bench.anchors import Asked, anchors, bare, comes_back, drawn
 from tests.bench.books import Reading, Row, as_expected, collected, is_clean, rows_of
 from tests.bench.chinese import numeral
 from tests.bench.complete import completeness
@@ -121,13 +121,23 @@ def test_hidden_text_and_readings_are_not_wanted(book: Path) -> None:
 
 def test_anchors_of_an_honest_reading_are_right(book: Path) -> None:
     found = anchors(book, reading_of(book), 60, seed=1)
-    assert (found.spans, found.right, found.wrong) == (60, 60, ())
+    assert (found.spans, found.right, found.sent, found.back, found.wrong) == (60, 60, 6, 6, ())
 
 
 def test_a_wrong_anchor_is_told(book: Path) -> None:
     reading = reading_of(book)
     found = anchors(book, replace(reading, paragraphs=changed(reading, 1, moved)), 60, seed=1)
-    assert 0 < len(found.wrong) == found.spans - found.right
+    assert 0 < found.spans - found.right <= len(found.wrong)
+
+
+def test_an_anchor_that_leads_elsewhere_does_not_come_back(book: Path) -> None:
+    reading = reading_of(book)
+    assert all(comes_back(reading, one) for one in drawn(book, reading, 40, seed=1))
+    paragraph = reading.paragraphs[1]
+    asked = Asked(paragraph.start, paragraph.end, paragraph.text, str(paragraph.anchor))
+    assert comes_back(reading, asked)
+    assert not comes_back(replace(reading, paragraphs=changed(reading, 1, moved)), asked)
+    assert not comes_back(reading, replace(asked, anchor="eOPS/no.xhtml:1.1:0-5"))
 
 
 def test_the_resolver_stands_alone(book: Path) -> None:
