@@ -8,6 +8,7 @@ import click
 
 from readdesk.cli.session import Session
 from readdesk.desk import Desk
+from readdesk.documents.model import Choices
 from readdesk.errors import ReadDeskError
 from readdesk.library.model import DocumentRecord, PageRecord
 
@@ -17,16 +18,19 @@ _FLAGS = {"verbatim": "its own words", "cut": "cut", "opening": "first sentences
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--password", help="The password of a locked PDF.")
+@click.option("--encoding", default="", help="The encoding of text files; by default it is found out.")
+@click.option("--chapters", default="", help='A pattern of the first lines of chapters in text files; "-" for none.')
 @click.pass_obj
-def add(session: Session, files: tuple[Path, ...], password: str | None) -> None:
+def add(session: Session, files: tuple[Path, ...], password: str | None, encoding: str, chapters: str) -> None:
     """Add books and papers (EPUB, PDF, text) to the library."""
+    choices = Choices(encoding, chapters) if encoding or chapters else None
     added: list[DocumentRecord] = []
     failures: list[str] = []
     with session.desk(may_begin=True) as desk:
         known = {record.id for record in desk.documents()}
         for file in files:
             try:
-                record: DocumentRecord = session.wait(desk, desk.add(file, password))
+                record: DocumentRecord = session.wait(desk, desk.add(file, password, choices))
             except ReadDeskError as error:
                 failures.append(str(error))
                 session.note(str(error))

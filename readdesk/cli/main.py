@@ -15,6 +15,7 @@ import click
 
 import readdesk
 from readdesk.cli.books import add, export, pages, show_list
+from readdesk.cli.health import health
 from readdesk.cli.models import models
 from readdesk.cli.read import ask, gist
 from readdesk.cli.session import INTERRUPTED, Interrupted, Session, Window, tell_error
@@ -65,7 +66,7 @@ def cli(context: click.Context, library: Path | None, offline: bool, as_json: bo
         begin(context.obj)
 
 
-for command in (open_window, add, show_list, pages, gist, ask, export, models):
+for command in (open_window, add, show_list, health, pages, gist, ask, export, models):
     cli.add_command(command)
 
 

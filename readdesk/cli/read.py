@@ -25,12 +25,17 @@ _FIRST_PAGES = 4
 @click.option("--model", default="", help="The model that reads; by default the best one installed.")
 @click.option("--pages", type=click.IntRange(min=1), help="Only the first N pages of each document.")
 @click.option("--kind", type=click.Choice(_KINDS), default="auto", show_default=True, help="How long pages are.")
+@click.option("--everything", is_flag=True, help="Front and back matter too (licence, index, notes).")
 @click.pass_obj
-def gist(session: Session, docs: tuple[str, ...], model: str, pages: int | None, kind: str) -> None:
+def gist(session: Session, docs: tuple[str, ...], model: str, pages: int | None, kind: str, everything: bool) -> None:
     """Read documents and write a gist of every page; run again to continue."""
     results: list[Gisted] = []
     with session.desk() as desk:
         for record in [desk.find(doc) for doc in docs]:
+            if everything:
+                for section in desk.sections(record):
+                    if section.is_left_out:
+                        desk.leave_out(record.id, section.index, False)
             result: Gisted = session.wait(desk, desk.gist(record.id, model, pages, kind))
             results.append(result)
             session.print(gisted_words(result))

@@ -40,6 +40,7 @@ def test_all_commands_are_there() -> None:
         "",
         "add",
         "list",
+        "health",
         "pages",
         "gist",
         "ask",
