@@ -71,10 +71,10 @@ class Decoded:
     damaged: int = 0
 
 
-def decode(data: bytes, name: str, chosen: str, health: HealthCollector) -> Decoded:
+def decode(data: bytes, name: str, chosen: str, health: HealthCollector, declared: str = "") -> Decoded:
     """The text of a file, in the chosen encoding or ("") in the one found out; raises DocumentError.
 
-    What was guessed and what was damaged is told in the health notes.
+    What the file declares is believed unless it is in UTF-8. What was guessed and damaged is told in the health notes.
     """
     mark, encoding = marked(data) or (b"", "")
     if chosen:
@@ -83,8 +83,10 @@ def decode(data: bytes, name: str, chosen: str, health: HealthCollector) -> Deco
     if encoding:
         decoded = _decoded(data[len(mark) :], encoding)
     else:
-        decoded = _guessed(data)
-        if decoded and decoded.encoding != _PLAIN[_UTF8]:
+        decoded = _declared(data, declared) if declared else None
+        is_guess = decoded is None
+        decoded = decoded or _guessed(data)
+        if is_guess and decoded and decoded.encoding != _PLAIN[_UTF8]:
             health.note(
                 f"The file does not say how its letters are encoded; it was read as {decoded.encoding}. "
                 "If letters look wrong, choose another encoding."
@@ -95,6 +97,18 @@ def decode(data: bytes, name: str, chosen: str, health: HealthCollector) -> Deco
         places = "1 place" if decoded.damaged == 1 else f"{decoded.damaged} places"
         health.note(f"The file is damaged in {places}, which show as \ufffd.")
     return decoded
+
+
+def _declared(data: bytes, declared: str) -> Decoded | None:
+    """The text as its file declares it, unless the file is plainly in UTF-8 or says what cannot be."""
+    decoded = _decoded(data, _UTF8)
+    if decoded and not decoded.damaged and not data.isascii():
+        return decoded
+    try:
+        encoding = _python_name(declared)
+    except (LookupError, ValueError):
+        return None
+    return _decoded(data, encoding) if encoding in _PLAIN else None
 
 
 def _asked_for(chosen: str) -> str:

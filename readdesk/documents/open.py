@@ -30,7 +30,7 @@ _SILENCE_SECONDS = 120.0
 _MOST_MEMORY = 2 << 30
 _HEAD_BYTES = 4096
 _PDF_HEADER_WITHIN = 1024
-_WHAT_TO_OPEN = "Open an EPUB, a PDF or a text file."
+_WHAT_TO_OPEN = "Open an EPUB, a PDF, a text or a saved web page."
 _GET_AGAIN = "Get the file again."
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -53,6 +53,12 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3", "a database"),
 )
 _WEB_PAGE = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(rb"<(?:p|div|h[1-6]|body|head|title|table|ul|ol|br|span|a|article|main|meta)\b[^<>]*>", re.IGNORECASE)
+_MAIL = re.compile(rb"[A-Za-z-]+:[ \t]")
+_MAIL_OF_PARTS = re.compile(rb"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
+_WEB_NAMES = frozenset((".html", ".htm", ".xhtml", ".xht", ".mht", ".mhtml"))
+_BOOK_NAMES = frozenset((".pdf", ".epub"))
+_MARKDOWN_NAMES = frozenset((".md", ".markdown", ".mkd", ".mdown"))
 _XML = re.compile(rb"\s*<\?xml\s")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -72,13 +78,13 @@ def sniff(path: Path) -> Format:
     if head[60:68] == b"BOOKMOBI":
         raise DocumentError(f"{path.name} is a Kindle book, which cannot be read.", _WHAT_TO_OPEN)
     content = _decoded(head)
-    if _WEB_PAGE.match(content):
-        raise DocumentError(f"{path.name} is a web page (HTML), which cannot be read yet.", _WHAT_TO_OPEN)
+    if _is_web_page(content, path):
+        return "html"
     if _XML.match(content):
         raise DocumentError(f"{path.name} is an XML file, not a book.", _WHAT_TO_OPEN)
     if len(_CONTROL.findall(content)) > len(content) // 200:
         raise DocumentError(f"{path.name} is not a book: it holds neither text nor a known format.", _WHAT_TO_OPEN)
-    return "text"
+    return "markdown" if path.suffix.lower() in _MARKDOWN_NAMES else "text"
 
 
 def _head(path: Path) -> bytes:
@@ -105,6 +111,25 @@ def _decoded(head: bytes) -> bytes:
     mark, encoding = marked(head) or (b"", unmarked_utf16(head))
     body = head[len(mark) :]
     return body.decode(encoding, "replace").encode() if encoding else body
+
+
+def _is_web_page(content: bytes, path: Path) -> bool:
+    """Whether a file is HTML; raises DocumentError where it was saved in place of a book."""
+    is_named = path.suffix.lower() in _WEB_NAMES
+    if not (_WEB_PAGE.match(content) or _is_saved_mail(content) or (is_named and _TAG.search(content))):
+        return False
+    if path.suffix.lower() in _BOOK_NAMES:
+        raise DocumentError(
+            f"{path.name} is a web page, which was saved in place of the book.",
+            "Get the book again; read the page first.",
+        )
+    return True
+
+
+def _is_saved_mail(content: bytes) -> bool:
+    """Whether a file is a web page with all that belongs to it, as browsers save it in the form of a mail (MHTML)."""
+    headers = re.split(rb"\r?\n\r?\n", content, maxsplit=1)[0]
+    return _MAIL.match(headers) is not None and _MAIL_OF_PARTS.search(headers) is not None
 
 
 def _is_plain(head: bytes) -> bool:

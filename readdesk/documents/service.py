@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
-from readdesk.documents import epub, pdf, text
+from readdesk.documents import epub, pdf, text, webpage
 from readdesk.documents.draft import Drafted, ReadSoFar, Told
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.language import LanguageFinder
@@ -56,7 +56,7 @@ class DocumentService:
             yield part
         result = health.result()
         if not result.words:
-            raise NoTextError(f"{path.name} holds no words to read.", "Open an EPUB, a PDF or a text file that does.")
+            raise NoTextError(f"{path.name} holds no words to read.", "Open a file that does.")
         yield result
 
 
@@ -68,6 +68,8 @@ def _drafted(
             yield from pdf.read(path, password, health, cancel)
         elif format == "epub":
             yield from epub.read(path, health, cancel)
+        elif format == "html":
+            yield from webpage.read(path, choices, health, cancel)
         else:
             yield from text.read(path, choices, health, cancel)
     except OSError as error:

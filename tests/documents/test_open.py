@@ -40,7 +40,7 @@ SCANS = ("pdf/scan-huckleberry.pdf", "pdf/scan-two-columns.pdf", "pdf/scan-rotat
         ("a.epub", b"\x89PNG\r\n\x1a\n....", "picture"),
         ("a.pdf", b"\xff\xd8\xff\xe0..JFIF", "picture"),
         ("a.pdf", b"<!DOCTYPE html>\n<html><p>Not found</p></html>", "web page"),
-        ("a.txt", b"\n <html lang='en'>", "web page"),
+        ("a.epub", b"\n <html lang='en'>", "web page"),
         ("a.txt", b"<?xml version='1.0'?><FictionBook/>", "XML"),
         ("a.txt", b"{\\rtf1 text}", "rich-text"),
         ("a.txt", bytes(range(256)) * 4, "neither text"),
@@ -77,7 +77,12 @@ def test_content_counts_not_the_name(tmp_path: Path) -> None:
     text = tmp_path / "text.epub"
     text.write_text("MZ is how this text begins, and BM could be another way.")
     paper = make.pdf(tmp_path / "paper.txt", [make.lines(make.LINES)])
+    page = tmp_path / "page.txt"
+    page.write_text("<!-- saved --><!DOCTYPE html>\n<html><p>Found</p></html>")
+    notes = tmp_path / "notes.MD"
+    notes.write_text("# Notes")
     assert (sniff(book), sniff(text), sniff(paper)) == ("epub", "text", "pdf")
+    assert (sniff(page), sniff(notes)) == ("html", "markdown")
     with zipfile.ZipFile(tmp_path / "plain.epub", "w") as archive:
         archive.writestr("a.txt", "x")
     with pytest.raises(DocumentError, match="not an EPUB"):
