@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from readdesk.desk import Desk
-from readdesk.documents.model import Anchor, LeafSpot, Picture
+from readdesk.documents.model import Anchor, Choices, LeafSpot, Picture
 from readdesk.errors import NotFoundError, PasswordNeeded, ReadDeskError
 from readdesk.jobs.events import Done, Failed, LeafDrawn, OpenedLeaves, Stopped
 from readdesk.library.model import DocumentRecord, HealthReport, ReadingPlace
@@ -170,6 +170,35 @@ def test_a_section_is_left_out_and_taken_in_again(desk: Desk, told: Recorder, tm
     with pytest.raises(NotFoundError):
         desk.leave_out(99, 0, True)
     assert desk.find_note(record, "no such") is None and desk.printed_pages(record) == ()
+
+
+def test_a_text_is_read_again_in_another_encoding(desk: Desk, told: Recorder, tmp_path: Path) -> None:
+    """The document stays the same one, and is read so from then on (trap 70)."""
+    path = tmp_path / "tale.txt"
+    path.write_bytes(("Паром ушёл в шесть часов, и на нём не было никого. " * 8).encode("cp1251"))
+    record = add(desk, told, path)
+    end = told.end(desk.reread(record.id, Choices("KOI8-R")))
+    assert isinstance(end, Done) and isinstance(end.result, DocumentRecord)
+    wrong = end.result
+    assert (wrong.id, wrong.encoding, wrong.choices) == (record.id, "KOI8-R", Choices("KOI8-R"))
+    assert "Паром" not in desk.paragraphs(wrong, 0, 100)[0].text
+    end = told.end(desk.add(path))
+    assert isinstance(end, Done) and end.result == wrong, "nobody asked for another way"
+    end = told.end(desk.add(path, choices=Choices("Windows-1251")))
+    assert isinstance(end, Done) and end.result.id == record.id
+    assert "Паром" in desk.paragraphs(end.result, 0, 100)[0].text
+    path.unlink()
+    gone = told.end(desk.reread(record.id, Choices("KOI8-R")))
+    assert isinstance(gone, Failed) and "There is no file" in gone.error.message
+    assert desk.find(str(record.id)).choices == Choices("Windows-1251")
+
+
+def test_the_notes_of_a_real_book_are_found(desk: Desk, told: Recorder, shared_data: Path) -> None:
+    """Every mark of a note that the book has a text for leads to a paragraph."""
+    record = add(desk, told, shared_data / "documents/epub/meditations.epub")
+    marks = [mark for p in desk.paragraphs(record, 0, record.characters) for mark in p.marks if mark.kind == "note"]
+    found = [desk.find_note(record, mark.value) for mark in marks[:50]]
+    assert marks and all(place is not None and place[0] < place[1] for place in found)
 
 
 def test_options_are_kept_and_checked(desk: Desk, paths: Paths) -> None:
