@@ -40,7 +40,7 @@ MENUS = {
     "file": QT_TRANSLATE_NOOP("Actions", "&File"),
     "view": QT_TRANSLATE_NOOP("Actions", "&View"),
     "go": QT_TRANSLATE_NOOP("Actions", "&Go"),
-    "read": QT_TRANSLATE_NOOP("Actions", "&Read"),
+    "read": QT_TRANSLATE_NOOP("Actions", "&Book"),
     "model": QT_TRANSLATE_NOOP("Actions", "&Model"),
     "help": QT_TRANSLATE_NOOP("Actions", "&Help"),
 }
@@ -126,6 +126,15 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_book=True,
         separated=True,
     ),
+    ActionRecord(
+        "details",
+        "read",
+        QT_TRANSLATE_NOOP("Actions", "&About this book\u2026"),
+        ("Ctrl+I",),
+        needs_book=True,
+        separated=True,
+    ),
+    ActionRecord("text_reading", "read", QT_TRANSLATE_NOOP("Actions", "&How this text is read\u2026"), needs_book=True),
     ActionRecord("handbook", "help", QT_TRANSLATE_NOOP("Actions", "&Handbook"), ("F1",), "book-open"),
     ActionRecord("about", "help", QT_TRANSLATE_NOOP("Actions", "&About ReadDesk")),
 )

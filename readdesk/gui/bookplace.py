@@ -14,8 +14,11 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
+from readdesk.gui import estimates
 from readdesk.gui.asking import Asking
 from readdesk.gui.bridge import Bridge
+from readdesk.gui.dialogs.health import HealthDialog
+from readdesk.gui.dialogs.textreading import CHOOSABLE, TextReadingDialog
 from readdesk.gui.gisting import Gisting
 from readdesk.gui.models import Models
 from readdesk.gui.panes.chat import ChatPane
@@ -44,12 +47,16 @@ class BookPlace(QSplitter):
     failed = Signal(object)
     """A ReadDeskError."""
     model_wanted = Signal()
+    reading_chosen = Signal(object, object)
+    """A DocumentRecord and the Choices that its file is to be read with."""
 
     def __init__(
         self, desk: Desk, bridge: Bridge, theme: Theme, gisting: Gisting, models: Models, parent: QWidget | None = None
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._desk = desk
+        self._bridge = bridge
+        self._theme = theme
         self._gisting = gisting
         self._models = models
         self.record: DocumentRecord | None = None
@@ -87,6 +94,7 @@ class BookPlace(QSplitter):
         self.sidebar.resumed.connect(self.pause_or_resume)
         self.sidebar.stopped.connect(self.stop_reading)
         self.sidebar.model_wanted.connect(self.model_wanted)
+        self.sidebar.details_wanted.connect(self.show_details)
         self.contents.place_chosen.connect(self.reader.jump_to)
         self.contents.leaving_out_wanted.connect(self.leave_out)
         self.reader.position_changed.connect(self._on_position_changed)
@@ -106,8 +114,10 @@ class BookPlace(QSplitter):
 
     def open(self, record: DocumentRecord) -> None:
         """Show a document with its gists and its questions."""
-        if self.record is not None and self.record.id == record.id:
+        if record == self.record:
             return
+        if self.record is not None and self.record.id == record.id:
+            self.reader.forget_place()  # Another text: its place is where the library has moved it to.
         self.close_document()
         self.record = record
         self._show_pages()
@@ -154,6 +164,23 @@ class BookPlace(QSplitter):
             found = next((number for start, number in reversed(starts) if start < position), None)
         if found is not None:
             self.reader.show_position(self._pages[found].page.start)
+
+    def show_details(self) -> None:
+        """Show what is known about the book before it is read."""
+        if self.record is not None:
+            dialog = HealthDialog(self._desk.health(self.record), self._theme, self.window())
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
+
+    def choose_text_reading(self) -> None:
+        """Ask how the text file that is open is to be read."""
+        if self.record is None or self.record.format not in CHOOSABLE:
+            return
+        record = self.record
+        dialog = TextReadingDialog(record, self._desk, self._bridge, self._theme, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(lambda choices: self.reading_chosen.emit(record, choices))
+        dialog.open()
 
     def leave_out(self, section: int, is_left_out: bool) -> None:
         """Leave a section and those beneath it out of gisting, or take them in."""
@@ -228,6 +255,13 @@ class BookPlace(QSplitter):
         else:
             state = UNREAD if default is not None else NO_MODEL
             model = default.title if default is not None else ""
+            report = self._desk.health(self.record)
+            self.sidebar.show_expectation(
+                self.tr("{words} to read. {effort}.").format(
+                    words=estimates.read_words(report), effort=estimates.effort_words(report)
+                ),
+                estimates.left_out_summary(report.sections),
+            )
         self.sidebar.show_state(state, pages, share, model)
         if state == RUNNING and job is not None and job.progress is not None:
             self.sidebar.show_progress(job.progress)

@@ -1,4 +1,4 @@
-"""Bringing things in and out: adding files to the library, with passwords where they are locked, and exporting gists.
+"""Bringing things in and out: adding files to the library and reading them again, and exporting gists.
 
 Each job has a strip with its progress and a way to stop it; what goes wrong is told as a sentence. Several files can be
 added at once; the last one that was named is opened when it is there.
@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QWidget
 
 from readdesk.desk import Desk
+from readdesk.documents.model import Choices
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge
 from readdesk.gui.widgets.strips import Strips
@@ -25,6 +26,8 @@ class Files(QObject):
 
     added = Signal(object, bool)
     """A DocumentRecord, and whether it is to be opened."""
+    reread = Signal(object)
+    """The DocumentRecord of a document that was read again in another way."""
     exported = Signal(object)
     """The file that was written."""
     failed = Signal(object)
@@ -67,6 +70,25 @@ class Files(QObject):
                 Stopped: lambda _: self._strips.remove(strip),
             },
         )
+
+    def read_again(self, record: DocumentRecord, choices: Choices) -> None:
+        """Read a document's file again with other choices."""
+        job = self._desk.reread(record.id, choices)
+        words = self.tr("Reading {title} again\u2026").format(title=record.title)
+        strip = self._strips.add(words, lambda: self._desk.stop(job))
+
+        def on_done(event: Done) -> None:
+            self._strips.remove(strip)
+            self.reread.emit(event.result)
+
+        def on_failed(event: Failed) -> None:
+            self._strips.remove(strip)
+            self.failed.emit(event.error)
+
+        def on_stopped(_: object) -> None:
+            self._strips.remove(strip)
+
+        self._bridge.follow(job, {Progress: strip.show_progress, Done: on_done, Failed: on_failed, Stopped: on_stopped})
 
     def export(self, record: DocumentRecord, target: Path) -> None:
         """Write a book's gists to a file."""

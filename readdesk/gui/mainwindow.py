@@ -7,18 +7,16 @@ and closing it at any moment loses nothing that was finished.
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
-    QGuiApplication,
 )
 from PySide6.QtWidgets import (
     QDialog,
@@ -36,14 +34,17 @@ from PySide6.QtWidgets import (
 
 import readdesk
 from readdesk.desk import Desk
+from readdesk.documents.model import Choices
 from readdesk.errors import ReadDeskError
 from readdesk.gui import figures
 from readdesk.gui.actions import Actions
 from readdesk.gui.bookplace import BookPlace
 from readdesk.gui.bridge import Bridge
 from readdesk.gui.choosing import Choosing
+from readdesk.gui.dialogs.textreading import CHOOSABLE
 from readdesk.gui.files import Files
 from readdesk.gui.gisting import Gisting
+from readdesk.gui.layoutkeeping import SIZE, keep_layout, restore_layout
 from readdesk.gui.models import STARTER, Models
 from readdesk.gui.panes.start import StartPage
 from readdesk.gui.readingstrips import ReadingStrips
@@ -54,7 +55,6 @@ from readdesk.library.model import DocumentRecord
 from readdesk.paths import resource
 
 _SHELF_MILLISECONDS = 800
-_SIZE = (1360, 860)
 HANDBOOK = "handbook.epub"
 
 
@@ -85,8 +85,7 @@ class MainWindow(QMainWindow):
         self._drop_hint = DropHint(theme, self)
         self._build()
         self._connect()
-        self._restore_layout()
-        self.book.reader.text.set_zoom(float(desk.option("window.zoom")))
+        restore_layout(desk, self, self.book)
         self.show_library()
 
     # -- building ------------------------------------------------------------------------------------------------
@@ -94,7 +93,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setWindowTitle("ReadDesk")
         self.setAcceptDrops(True)
-        self.resize(*_SIZE)
+        self.resize(*SIZE)
         self.places.addWidget(self.start)
         self.places.addWidget(self.book)
         middle = QWidget()
@@ -179,6 +178,8 @@ class MainWindow(QMainWindow):
             "pause": book.pause_or_resume,
             "stop": book.stop_reading,
             "read_again": book.read_again,
+            "details": book.show_details,
+            "text_reading": book.choose_text_reading,
             "handbook": self.open_handbook,
             "about": self._on_about,
         }
@@ -189,7 +190,9 @@ class MainWindow(QMainWindow):
         self.start.starter_wanted.connect(lambda: self.models.fetch(STARTER))
         self.start.own_model_wanted.connect(self.choose_model_file)
         self.files.added.connect(self._on_added)
+        self.files.reread.connect(self._on_reread)
         self.files.exported.connect(self._on_exported)
+        self.book.reading_chosen.connect(self._on_reading_chosen)
         for teller in (self.files, self.models, self.book):
             teller.failed.connect(self.messages.show_error)
         self.models.changed.connect(self._on_models_changed)
@@ -249,6 +252,7 @@ class MainWindow(QMainWindow):
     def open_files(self, paths: list[Path]) -> None:
         """Add files and open the last one when it is there, unless another book was opened meanwhile."""
         self._awaited = self._shown_count
+        self.book.reader.keep_place()  # Where one of them is the open book in a new version, its place moves with it.
         self.files.add(paths)
 
     def open_handbook(self) -> None:
@@ -266,14 +270,41 @@ class MainWindow(QMainWindow):
 
     def _on_added(self, record: DocumentRecord, opened: bool) -> None:
         self._refresh_shelf()
-        if opened and self._awaited != self._shown_count:
+        if self._is_open(record):
+            self._on_reread(record)
+            self._awaited = self._shown_count
+        elif opened and self._awaited != self._shown_count:
             words = self.tr("\u201c{title}\u201d is in the library.").format(title=record.title)
             self.messages.show_words(words, self.tr("Open"), lambda: self.open_document(record))
         elif opened:
             self.open_document(record)
             self._awaited = self._shown_count
-            if record.notes and self.messages.isHidden():
-                self.messages.show_words(" ".join(record.notes))
+            self._tell_notes(record)
+
+    def _on_reading_chosen(self, record: DocumentRecord, choices: Choices) -> None:
+        self.book.reader.keep_place()
+        self.files.read_again(record, choices)
+
+    def _on_reread(self, record: DocumentRecord) -> None:
+        """A document has another text, or may have one."""
+        self._refresh_shelf()
+        if self._is_open(record) and record != self.book.record:
+            self.open_document(record)
+            self._tell_notes(record)
+
+    def _is_open(self, record: DocumentRecord) -> bool:
+        return self.book.record is not None and self.book.record.id == record.id
+
+    def _tell_notes(self, record: DocumentRecord) -> None:
+        """Say what is worth knowing of a file, with a way to choose otherwise where its encoding was guessed."""
+        if not record.notes or not self.messages.isHidden():
+            return
+        words = " ".join(record.notes)
+        is_guessed = record.format in CHOOSABLE and not record.choices.encoding and record.encoding in words
+        if is_guessed:
+            self.messages.show_words(words, self.tr("Change\u2026"), self.actions_["text_reading"].trigger)
+        else:
+            self.messages.show_words(words)
 
     # -- choosing ------------------------------------------------------------------------------------------------
 
@@ -360,6 +391,8 @@ class MainWindow(QMainWindow):
         self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
         self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_pdf)
         self.actions_["go_to_leaf"].setEnabled(bool(reader.leaf_names()))
+        record = self.book.record
+        self.actions_["text_reading"].setEnabled(record is not None and record.format in CHOOSABLE)
         self.actions_["back"].setEnabled(reader.can_go_back)
         self.actions_["forward"].setEnabled(reader.can_go_forward)
         self._show_page()
@@ -442,26 +475,5 @@ class MainWindow(QMainWindow):
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.book.reader.keep_place()
-        self._keep_layout()
+        keep_layout(self._desk, self, self.book)
         event.accept()
-
-    def _keep_layout(self) -> None:
-        parts = [self.saveGeometry(), self.book.saveState()]
-        hidden = [str(int(place.isHidden())) for place in (self.book.side, self.book.chat)]
-        words = " ".join([*(b64encode(bytes(part.data())).decode() for part in parts), *hidden])
-        try:
-            self._desk.set_option("window.layout", words)
-            self._desk.set_option("window.zoom", self.book.reader.text.zoom)
-        except ReadDeskError:
-            return  # The place of a window is not worth a message on the way out.
-
-    def _restore_layout(self) -> None:
-        try:
-            geometry, splitter, side, chat = str(self._desk.option("window.layout")).split()
-            self.restoreGeometry(QByteArray(b64decode(geometry)))
-            self.book.restoreState(QByteArray(b64decode(splitter)))
-            self.book.side.setHidden(side == "1")
-            self.book.chat.setHidden(chat == "1")
-        except ValueError:
-            screen = QGuiApplication.primaryScreen().availableGeometry()
-            self.resize(min(_SIZE[0], screen.width() - 40), min(_SIZE[1], screen.height() - 60))

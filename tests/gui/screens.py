@@ -31,6 +31,7 @@ from readdesk.library.store import Library
 from readdesk.paths import Paths
 from readdesk.reading.model import Answer, Cost, Gist, LookUp, Page
 from readdesk.reading.prompts import PROMPT_VERSION
+from tests.gui.bookscreens import BOOK_STATES
 
 ROOT = Path(__file__).resolve().parents[2]
 FONTS = ("Noto Serif", "Noto Sans", "Noto Sans CJK SC", "DejaVu Sans Mono")
@@ -120,20 +121,16 @@ class Stage:
         library = Library(self.paths.library)
         document = library.documents.load(record)
         library.gists.set_kind(record, "book")
-        start = library.documents.sections(record)[min(2, len(library.documents.sections(record)) - 1)].start
-        first = 0
         for number in range(1, count + 1):
-            end = (
-                record.characters
-                if number == count and count > len(GISTS)
-                else _end(document, max(start, first) + 5200)
-            )
-            text = document.text(first, end)
-            page = Page(number, first, end, document.section_at(max(first, start)), count_words(text), "model")
+            gap = library.gists.gap(record)
+            assert gap is not None
+            is_last = number == count and count > len(GISTS)
+            end = gap.end if is_last else min(gap.end, _end(document, gap.start + 5200))
+            text = document.text(gap.start, end)
+            page = Page(gap.number, gap.start, end, document.section_at(gap.start), count_words(text), "model")
             flag = "opening" if number == 5 else ""
             gist = Gist(number, GISTS[(number - 1) % len(GISTS)], model, PROMPT_VERSION, "", flag)  # type: ignore[arg-type]
             library.gists.add_page(record, page, gist, Cost(), 8.0)
-            first = end
         library.close()
 
 
@@ -309,6 +306,7 @@ STATES = (
     *(empty_library, first_run, library, dropping, unread, locked, refused, reading_epub, reading_rich),
     *(reading_pictures, reading_hebrew, reading_pdf, pdf_as_text, half_gisted, paused, failed_job, expanded_page),
     *(look_up_running, answer_streaming, answer, chip_clicked, narrow, without_sides, menu),
+    *BOOK_STATES,
 )
 
 
@@ -358,7 +356,8 @@ def arguments() -> argparse.Namespace:
 def shoot(stage: Stage, out: Path, name: str) -> None:
     """Write the window, with what lies over it, to a PNG."""
     picture = stage.main.grab()
-    overlay = stage.app.activePopupWidget() or stage.app.activeModalWidget()
+    tips = [each for each in stage.app.topLevelWidgets() if each.inherits("QTipLabel") and each.isVisible()]
+    overlay = stage.app.activePopupWidget() or stage.app.activeModalWidget() or next(iter(tips), None)
     if overlay is not None:
         painter = QPainter(picture)
         painter.drawPixmap(stage.main.mapFromGlobal(overlay.mapToGlobal(QPoint(0, 0))), overlay.grab())

@@ -126,3 +126,19 @@ def test_what_is_left_out_is_drawn_muted(pane: ContentsPane, theme: Theme) -> No
         )
 
     assert darkest(1) < theme.colour("muted").lightness() - 20 <= darkest(0)
+
+
+def test_a_half_title_over_chapters_that_are_read_is_not_left_out(pane: ContentsPane) -> None:
+    sections = [
+        Section(0, "The Book", 1, -1, 0, matter="title", is_left_out=True),
+        Section(1, "One", 2, 0, 20),
+        Section(2, "Two", 2, 0, 500),
+    ]
+    pane.open(sections, LENGTH)
+    model = pane.findChildren(QTreeView)[0].model()
+    title = model.index(0, 0)
+    assert (title.data(Role.LEFT_OUT), title.data(Role.STATE)) == (False, TODO)
+    assert "left out" not in title.data(Qt.ItemDataRole.ToolTipRole)
+    assert [action.text() for action in pane.menu_for(title).actions()] == ["&Leave out of gisting"]
+    pane.set_sections([replace(section, is_left_out=True) for section in sections])
+    assert (title.data(Role.LEFT_OUT), title.data(Role.STATE)) == (True, LEFT_OUT)

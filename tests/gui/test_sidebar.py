@@ -73,8 +73,12 @@ class Side:
         return self.pane.findChildren(QTreeView)[0]
 
     @property
+    def label(self) -> QLabel:
+        return [each for each in self.pane.findChildren(QLabel) if each.property("role") in ("small", "bad")][-1]
+
+    @property
     def words(self) -> str:
-        return self.pane.findChildren(QLabel)[0].text()
+        return self.label.text()
 
     @property
     def bar(self) -> QProgressBar:
@@ -150,7 +154,7 @@ def test_a_failure_says_what_to_do_and_a_new_try_looks_well_again(side: Side) ->
     side.pane.show_failure(ReadDeskError("The model broke.", "Choose a smaller one."), 3, 0.5)
     assert side.pane.state == FAILED
     assert side.words == "The model broke. Choose a smaller one."
-    label = side.pane.findChildren(QLabel)[0]
+    label = side.label
     bad = label.palette().color(label.foregroundRole()).name()
     side.pane.show_state(RUNNING, 3, 0.5)
     assert label.palette().color(label.foregroundRole()).name() != bad
@@ -260,3 +264,24 @@ def test_the_contents_follow_the_book_and_lead_to_a_section(qtbot: QtBot, theme:
     assert chosen.args == [44_000]
     pane.close_document()
     assert view.model().rowCount() == 0
+
+
+def test_what_a_book_will_take_is_told_until_it_is_read(side: Side) -> None:
+    side.pane.show_expectation("130 pages.", "Left out: notes.")
+    wanted: list[bool] = []
+    side.pane.details_wanted.connect(lambda: wanted.append(True))
+
+    def told() -> list[str]:
+        return [label.text() for label in side.pane.findChildren(QLabel) if label.isVisible()]
+
+    for state in (UNREAD, NO_MODEL):
+        side.pane.show_state(state, model="Tiny")
+        assert told()[:2] == ["130 pages.", "Left out: notes."]
+        side.press("Details\u2026")
+    assert wanted == [True, True]
+    side.pane.show_expectation("130 pages.")
+    side.pane.show_state(UNREAD, model="Tiny")
+    assert told()[0] == "130 pages." and len(told()) == 2
+    for state in (RUNNING, PARTLY, COMPLETE):
+        side.pane.show_state(state, 3, 0.5, "Tiny")
+        assert len(told()) == 1 and "Details\u2026" not in side.buttons()

@@ -130,7 +130,7 @@ class GistDelegate(QStyledItemDelegate):
         font = QFont(self._view.font())
         font.setWeight(QFont.Weight.DemiBold if index.data(Role.HERE) else QFont.Weight.Normal)
         painter.setFont(font)
-        is_left_out = index.data(Role.SECTION).is_left_out
+        is_left_out = index.data(Role.LEFT_OUT)
         font.setItalic(is_left_out)
         painter.setFont(font)
         is_muted = is_left_out or (self._with_states and state == TODO and not index.data(Role.HERE))

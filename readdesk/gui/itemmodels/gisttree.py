@@ -40,6 +40,8 @@ class Role(IntEnum):
     LENGTH = Qt.ItemDataRole.UserRole + 7
     SECTION = Qt.ItemDataRole.UserRole + 8
     """The Section, of a section."""
+    LEFT_OUT = Qt.ItemDataRole.UserRole + 9
+    """Whether nothing of a section and of those beneath it is read."""
 
 
 TODO, WORKING, DONE, FAILED, LEFT_OUT = "todo", "working", "done", "failed", "left out"
@@ -229,9 +231,9 @@ class GistTree(QAbstractItemModel):
             return WORKING
         if node.kind == PAGE and node.page is not None:
             return DONE if node.page.gist is not None else TODO
-        wanted = list(self._wanted(node))
-        if not wanted and node.section is not None and node.section.is_left_out:
+        if self._is_left_out(node):
             return LEFT_OUT
+        wanted = list(self._wanted(node))
         # A page may begin in one section and reach into the next ones.
         return DONE if all(self._has_gists(*span) for span in wanted or ((node.start, node.start),)) else TODO
 
@@ -242,6 +244,11 @@ class GistTree(QAbstractItemModel):
             if start >= node.end:
                 return
             yield max(start, node.start), min(end, node.end)
+
+    def _is_left_out(self, node: Node) -> bool:
+        """Whether a section and all beneath it are left out; a half title before chapters that are read is not."""
+        left_out = node.section is not None and node.section.is_left_out
+        return left_out and next(self._wanted(node), None) is None
 
     def _has_gists(self, start: int, end: int) -> bool:
         at = bisect_left(self._done, max(end, start + 1), key=lambda span: span[1])
@@ -358,6 +365,7 @@ class GistTree(QAbstractItemModel):
             Role.NOTE: lambda: self._note(node),
             Role.LENGTH: lambda: node.end - node.start,
             Role.SECTION: lambda: node.section,
+            Role.LEFT_OUT: lambda: self._is_left_out(node),
         }
         return values[role]() if role in values else None
 
@@ -372,9 +380,11 @@ class GistTree(QAbstractItemModel):
 
     def _tip(self, node: Node) -> str:
         """A section's title in full, and why it failed or is left out."""
-        words = left_out_words(node.section) if node.section is not None else ""
-        lines = filter(None, (self._text(node), self._note(node), words))
+        lines = filter(None, (self._text(node), self._note(node), self._why_left_out(node)))
         return "<br>".join(map(plain_tip, lines))
+
+    def _why_left_out(self, node: Node) -> str:
+        return left_out_words(node.section) if node.section is not None and self._is_left_out(node) else ""
 
     def _spoken(self, node: Node) -> str:
         """The row for who hears it: what it is, what it has come to, and its text."""
@@ -391,5 +401,4 @@ class GistTree(QAbstractItemModel):
             return self.tr("Page {number}, {state}. {gist}").format(
                 number=node.page.page.number, state=states[self._state(node)], gist=self._text(node)
             )
-        words = left_out_words(node.section) if node.section is not None else ""
-        return f"{self._text(node)}, {words or states[self._state(node)]}"
+        return f"{self._text(node)}, {self._why_left_out(node) or states[self._state(node)]}"

@@ -10,12 +10,19 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from readdesk.documents.model import Format
 from readdesk.gui.figures import draw_line, pages, percent, plain_tip, words
 from readdesk.gui.theme import Theme
 from readdesk.library.model import ShelfEntry
 
 Index = QModelIndex | QPersistentModelIndex
-_ICONS = {"pdf": "file-pdf", "epub": "book-bookmark", "text": "file-text"}
+_ICONS: dict[Format, str] = {
+    "pdf": "file-pdf",
+    "epub": "book-bookmark",
+    "text": "file-text",
+    "markdown": "article",
+    "html": "globe",
+}
 _PADDING = 14
 
 

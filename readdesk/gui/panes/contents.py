@@ -73,11 +73,11 @@ class ContentsPane(QFrame):
 
     def menu_for(self, index: QModelIndex) -> QMenu:
         """What can be done with a section."""
-        section = index.data(Role.SECTION)
+        section, is_left_out = index.data(Role.SECTION), bool(index.data(Role.LEFT_OUT))
         menu = QMenu(self)
-        why = left_out_words(section)
-        if why:
+        if is_left_out:
+            why = left_out_words(section)
             menu.addAction(f"{why[0].upper()}{why[1:]}").setEnabled(False)
-        words = self.tr("&Read this too") if section.is_left_out else self.tr("&Leave out of gisting")
-        menu.addAction(words, partial(self.leaving_out_wanted.emit, section.index, not section.is_left_out))
+        words = self.tr("&Read this too") if is_left_out else self.tr("&Leave out of gisting")
+        menu.addAction(words, partial(self.leaving_out_wanted.emit, section.index, not is_left_out))
         return menu

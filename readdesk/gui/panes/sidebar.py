@@ -47,6 +47,7 @@ class Sidebar(QFrame):
     resumed = Signal()
     stopped = Signal()
     model_wanted = Signal()
+    details_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,27 +58,34 @@ class Sidebar(QFrame):
         self._bar = QProgressBar()
         self._main = QPushButton()
         self._stop = QPushButton(self.tr("Stop"))
+        self._expected = QLabel()
+        self._left_out = QLabel()
+        self._details = QPushButton(self.tr("Details\u2026"))
         self._view = TreeView()
         self._delegate = GistDelegate(theme, self._view)
         self._build()
         self._connect()
 
     def _build(self) -> None:
-        self._words.setProperty("role", "small")
-        self._words.setWordWrap(True)
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        for label, role in ((self._expected, ""), (self._left_out, "small"), (self._words, "small")):
+            label.setProperty("role", role)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
         self._bar.setAccessibleName(self.tr("How much of the book is read"))
+        self._details.setProperty("flat", True)
+        self._details.setToolTip(self.tr("What is known about this book before it is read"))
         self._stop.setProperty("flat", True)
         buttons = QHBoxLayout()
         buttons.addWidget(self._main)
         buttons.addWidget(self._stop)
+        buttons.addWidget(self._details)
         buttons.addStretch(1)
         head = QVBoxLayout()
         head.setContentsMargins(14, 12, 14, 10)
         head.setSpacing(7)
-        for widget in (self._bar, self._words):
+        for widget in (self._bar, self._expected, self._left_out, self._words):
             head.addWidget(widget)
         head.addLayout(buttons)
         line = QFrame()
@@ -95,6 +103,7 @@ class Sidebar(QFrame):
     def _connect(self) -> None:
         self._main.clicked.connect(self._on_main_clicked)
         self._stop.clicked.connect(self.stopped)
+        self._details.clicked.connect(self.details_wanted)
         self._view.clicked.connect(self._on_row_chosen)
         self._view.activated.connect(self._on_row_chosen)
         self._view.customContextMenuRequested.connect(self._on_menu_requested)
@@ -181,8 +190,17 @@ class Sidebar(QFrame):
         self._main.setProperty("primary", state in (UNREAD, NO_MODEL, PARTLY, PAUSED))
         self._set_role(self._main, "")
         self._stop.setVisible(state in (RUNNING, PAUSED, WAITING))
+        is_ahead = state in (UNREAD, NO_MODEL) and bool(self._expected.text())
+        for widget in (self._expected, self._details):
+            widget.setVisible(is_ahead)
+        self._left_out.setVisible(is_ahead and bool(self._left_out.text()))
         self._bar.setVisible(state not in (NO_MODEL, UNREAD))
         self._bar.setValue(1000 if state == COMPLETE else int(share * 1000))
+
+    def show_expectation(self, effort: str, left_out: str = "") -> None:
+        """What reading the book will take and what is left out, in words, for as long as nothing of it is read."""
+        self._expected.setText(effort)
+        self._left_out.setText(left_out)
 
     @staticmethod
     def _set_role(widget: QWidget, role: str) -> None:

@@ -95,7 +95,7 @@ class StartPage(QWidget):
         icon, words, hint = QLabel(), QLabel(self.tr("No books yet")), QLabel()
         icon.setPixmap(self._theme.icon("books", "muted").pixmap(56, 56))
         words.setProperty("role", "heading")
-        hint.setText(self.tr("Drop an EPUB, a PDF or a text file anywhere in this window, or open one."))
+        hint.setText(self.tr("Drop an EPUB, a PDF, a text or a web page anywhere in this window, or open one."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
         layout = QVBoxLayout(page)

@@ -314,6 +314,11 @@ class ReaderPlace(QStackedWidget):
         if self._record is not None and self._place is not None:
             self._desk.keep_place(self._record.id, self._place)
 
+    def forget_place(self) -> None:
+        """The document has another text now: where it is shown is no place of that one."""
+        self._keep_timer.stop()
+        self._record = None
+
     def _place_now(self) -> ReadingPlace | None:
         """Where the document is; while it is opening, where it will be shown."""
         if self._record is None or (self.shows_leaves and not self._has_leaves):
