@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
-from readdesk.documents import epub, pdf, text, webpage
+from readdesk.documents import epub, markdown, pdf, text, webpage
 from readdesk.documents.draft import Drafted, ReadSoFar, Told
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.language import LanguageFinder
@@ -70,6 +70,8 @@ def _drafted(
             yield from epub.read(path, health, cancel)
         elif format == "html":
             yield from webpage.read(path, choices, health, cancel)
+        elif format == "markdown":
+            yield from markdown.read(path, choices, health, cancel)
         else:
             yield from text.read(path, choices, health, cancel)
     except OSError as error:
