@@ -56,7 +56,8 @@ def ask(number: int, turn: Turn, library: Library, engines: EngineLoader, questi
         else:
             yield LookedUp(number, item)
     assert answer is not None
-    library.conversations.add(record, question.model, question.text, answer)
+    starts = {number: page.start for number, page in pages.items()}
+    library.conversations.add(record, question.model, question.text, answer, starts)
     return answer
 
 

@@ -7,7 +7,9 @@ holds the position, or of the one that will.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from readdesk.library.connections import Connections
@@ -21,8 +23,18 @@ class Conversations:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def add(self, record: DocumentRecord, model: str, question: str, answer: Answer) -> int:
-        """Keep a question with its answer and trail; returns the question's number."""
+    def add(
+        self,
+        record: DocumentRecord,
+        model: str,
+        question: str,
+        answer: Answer,
+        starts: Mapping[int, int] = MappingProxyType({}),
+    ) -> int:
+        """Keep a question with its answer and trail; returns the question's number.
+
+        `starts` says where the pages that were looked up begin: meanwhile their numbers may be those of others.
+        """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._connections.writing() as db:
             db.execute("INSERT INTO conversations (document, started) VALUES (?, ?)", [record.id, now])
@@ -37,9 +49,12 @@ class Conversations:
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
             db.conn.executemany(
                 "INSERT INTO look_ups (question, place, page, by, reason, shortened, position)"
-                " VALUES (?, ?, ?, ?, ?, ?, (SELECT start FROM pages WHERE document = ? AND number = ?))",
+                " VALUES (?, ?, ?, ?, ?, ?, coalesce(?, (SELECT start FROM pages WHERE document = ? AND number = ?)))",
                 [
-                    (number, place, item.page, item.by, item.reason, item.shortened, record.id, item.page)
+                    (
+                        *(number, place, item.page, item.by, item.reason, item.shortened),
+                        *(starts.get(item.page), record.id, item.page),
+                    )
                     for place, item in enumerate(answer.look_ups)
                 ],
             )

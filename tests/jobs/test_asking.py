@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
-from readdesk.jobs.ask import Question, ask
+from readdesk.jobs.ask import Question, ask, history
 from readdesk.jobs.events import Done, Failed, LookedUp, Started, Stopped, Text
 from readdesk.jobs.lane import Lane, Turn
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
 from readdesk.reading.model import Answer
-from tests.fakes import Cut, ScriptedEngine
+from tests.fakes import Asked, Cut, ScriptedEngine
 from tests.jobs.books import Engines, HeldEngine, add_book, drive, writer
 from tests.jobs.recorder import LONG, Recorder
 
@@ -44,6 +44,26 @@ def test_the_way_of_a_question(library: Library, book: DocumentRecord) -> None:
     look_up, answering = engine.streamed
     assert all("word0n0 gist0" in request.text for request in (look_up, answering))
     assert "word5n99" in answering.text and "word5n99" not in look_up.text
+
+
+def test_pages_are_put_in_while_a_question_is_answered(library: Library) -> None:
+    """Another program reads a section that was left out: the trail and the answer name the page that was read."""
+    record = add_book(library)
+    library.documents.leave_out(record, 0, True)
+    drive(gist(1, Turn(), library, Engines(tiny=writer()), GistRequest(record.id, "tiny")))
+
+    def late(request: Asked) -> str:
+        if "Answer the question" not in request.text:
+            return "[1]"
+        library.documents.leave_out(record, 0, False)
+        drive(gist(2, Turn(), library, Engines(tiny=writer()), GistRequest(record.id, "tiny")))
+        return "It begins there [Page 1]."
+
+    question = Question(record.id, "Where does it begin?", "asked", "tiny", 1)
+    drive(ask(3, Turn(), library, Engines(asked=ScriptedEngine(otherwise=late)), question))
+    (asked,) = history(library, record)
+    assert [item.page for item in asked.look_ups] == [3]
+    assert asked.answer == "It begins there [Page 3]."
 
 
 def test_the_gists_of_another_model_are_read(library: Library, book: DocumentRecord) -> None:
