@@ -70,7 +70,7 @@ class Archive:
         for member in self._zip.infolist():
             name = member.filename
             is_link = stat.S_ISLNK(member.external_attr >> 16)  # Its content is the name of some file of the computer.
-            if member.is_dir() or is_link or ".." in re.split(r"[/\\]", name):
+            if not name or member.is_dir() or is_link or ".." in re.split(r"[/\\]", name):
                 continue
             for spelling in _spellings(name, member.flag_bits):
                 names.setdefault(spelling, name)
@@ -104,7 +104,7 @@ class Archive:
         try:
             member = self._zip.getinfo(name)
             return self._zip.read(member) if member.file_size <= _LARGEST_TEXT else None
-        except (KeyError, zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError):
+        except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError):
             return None
 
     def is_locked(self, name: str) -> bool:

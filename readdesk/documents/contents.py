@@ -29,6 +29,7 @@ _FEWEST_HEADINGS = 3
 _LONG_WITHOUT = 60_000
 _LONGEST_TITLE = 80
 _LOWEST_HEADING = 6
+_DEEPEST = 50
 _SHORT_MATTER = frozenset(("cover", "title", "contents", "imprint"))
 _BOILERPLATE_WORDS = frozenset(("pg-boilerplate", "pgheader", "pgfooter"))
 _LICENCE = "The Project Gutenberg licence"
@@ -199,8 +200,8 @@ def _nav_entries(root: Element, archive: Archive, source: str, kind: str) -> Ite
 
 
 def _nav_list(items: Element, level: int, archive: Archive, source: str) -> list[_Entry]:
-    entries = []
-    for item in items:
+    entries: list[_Entry] = []
+    for item in items if level <= _DEEPEST else ():
         entry = _Entry("", level, None)
         for child in item:
             if tag_of(child) in ("ol", "ul"):
@@ -222,8 +223,8 @@ def _ncx_entries(root: Element, archive: Archive, source: str, kind: str) -> Ite
 
 
 def _ncx_list(parent: Element, level: int, archive: Archive, source: str, points: str) -> list[_Entry]:
-    entries = []
-    for point in parent:
+    entries: list[_Entry] = []
+    for point in parent if level <= _DEEPEST else ():
         if tag_of(point) != points:
             continue
         entry = _Entry("", level, None)

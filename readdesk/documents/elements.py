@@ -20,6 +20,9 @@ _LANGUAGE = ("{http://www.w3.org/XML/1998/namespace}lang", "lang")
 _REPAIRABLE = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)?", re.DOTALL
 )
+_SURROGATE = re.compile(
+    rb"&#(?:[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*(?:55(?:29[6-9]|[3-9]\d\d)|56\d{3}|57(?:[0-2]\d\d|3(?:[0-3]\d|4[0-3]))));"
+)
 _XML_ENTITIES = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
@@ -30,6 +33,7 @@ _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 
 def parse(data: bytes) -> Element | None:
     """The root element of an XML or XHTML file, mended where it must be; None where there is nothing to parse."""
+    data = _readable(data)
     root, is_clean = _parse_xml(data)
     if is_clean:
         return root
@@ -41,6 +45,13 @@ def parse(data: bytes) -> Element | None:
     if root is None or (other is not None and _text_length(other) > 1.02 * _text_length(root)):
         return other
     return root
+
+
+def _readable(data: bytes) -> bytes:
+    """The file without what libxml2 lets through and lxml then cannot read: references to halves of surrogates."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        data = _DECLARATION.sub(b"", data.decode("utf-16", "replace").removeprefix("\ufeff").encode("utf-8", "replace"))
+    return _SURROGATE.sub(b"&#xFFFD;", data) if b"&#" in data else data
 
 
 def _parse_xml(data: bytes) -> tuple[Element | None, bool]:
@@ -74,8 +85,6 @@ def _text_length(root: Element) -> int:
 
 def _mend(data: bytes) -> bytes:
     """Named entities as numbers, bare ampersands written out, and bytes that are not UTF-8 read as Western."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace").encode("utf-8")
     if b"<!ENTITY" not in data:
         data = _REPAIRABLE.sub(_mend_ampersand, data)
     try:
@@ -128,18 +137,21 @@ def types_of(element: Element) -> frozenset[str]:
 
 def text_of(element: Element) -> str:
     """All text of an element on one line, readings of ruby left out."""
-    return " ".join("".join(_texts(element)).split())
+    texts = map(str, element.itertext()) if element.find(".//{*}rt") is None else _texts(element)
+    return " ".join("".join(texts).split())
 
 
 def _texts(element: Element) -> Iterator[str]:
-    if element.find(".//{*}rt") is None:
-        yield from map(str, element.itertext())
-        return
-    yield element.text or ""
-    for child in element:
-        if tag_of(child) not in ("rt", "rp"):
-            yield from _texts(child)
-        yield child.tail or ""
+    skipped: Element | None = None
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        if event == "start":
+            skipped = inner if skipped is None and tag_of(inner) in ("rt", "rp") else skipped
+            text = inner.text
+        else:
+            skipped = None if skipped is inner else skipped
+            text = inner.tail if inner is not element else None
+        if text and skipped is None:
+            yield str(text)
 
 
 def language_of(element: Element) -> str:

@@ -36,6 +36,7 @@ from readdesk.documents.parts import in_parts
 from readdesk.errors import DocumentError, NoTextError
 
 _OPF = "{http://www.idpf.org/2007/opf}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
 _PACKAGE_TYPE = "application/oebps-package+xml"
 _FONT_LOCKS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MARKUP_TYPES = re.compile(r"html|xml|dtbook", re.IGNORECASE)
@@ -151,14 +152,18 @@ class _Package:
         self._archive = archive
         self.file = _package_file(archive, name)
         root = parse(archive.read(self.file) or b"")
-        if root is None or not _mend_package(root):
+        references = root.findall(".//{*}guide/{*}reference") if root is not None else []
+        self._guide = [(element.get("type") or "", element.get("href") or "") for element in references]
+        package = _mended_package(root) if root is not None else None
+        if package is None:
             raise DocumentError(
                 f"{name} is damaged: its list of contents (the package file) cannot be read.", "Get the file again."
             )
-        references = root.findall(".//{*}guide/{*}reference")
-        self._guide = [(element.get("type") or "", element.get("href") or "") for element in references]
-        self._book = _PackageReader(root, self.file).load()
-        self._items: dict[str, Any] = {item.id: item for item in reversed(list(self._book.get_items()))}
+        self._book = _PackageReader(package, self.file).load()
+        self._items: dict[str, Any] = {}
+        for item in reversed(list(self._book.get_items())):  # Of several with one id the first that is there counts.
+            if item.id not in self._items or archive.resolve(self.file, item.file_name)[0]:
+                self._items[item.id] = item
         self.nav = self._file_of(EpubNav)
         self.ncx = self._file_of(EpubNcx)
 
@@ -237,30 +242,40 @@ def _package_file(archive: Archive, name: str) -> str:
     raise DocumentError(f"{name} is damaged: it does not say where its contents are.", "Get the file again.")
 
 
-def _mend_package(root: Element) -> bool:
-    """Give a package the shape that ebooklib counts on; return whether there is a manifest and a spine."""
+def _mended_package(root: Element) -> Element | None:
+    """A package of the shape that ebooklib counts on, made of the parts found; None without a manifest and a spine."""
     parts: dict[str, Element] = {}
     for element in root.iter():
         name = tag_of(element)
         if name in ("metadata", "manifest", "spine") and name not in parts:
-            element.tag = _OPF + name
             parts[name] = element
     if "manifest" not in parts or "spine" not in parts:
-        return False
-    if "metadata" not in parts:
-        parts["metadata"] = etree.SubElement(root, _OPF + "metadata")
-    for element in list(parts["metadata"].iterdescendants("{*}dc-metadata")):  # EPUB 1 nests them one deeper
-        parts["metadata"].extend(list(element))
-    for element in list(parts["metadata"]):
-        if element.prefix not in element.nsmap or ":" in tag_of(element):
-            parts["metadata"].remove(element)
-    for part, needed in (("manifest", ("id", "href")), ("spine", ("idref",))):
-        for element in list(parts[part]):
+        return None
+    package = etree.Element(_OPF + "package")
+    for name in ("metadata", "manifest", "spine"):  # In their place they may lie within one another.
+        part = parts.get(name)
+        package.append(part if part is not None else etree.Element(_OPF + name))
+        package[-1].tag = _OPF + name
+    metadata, manifest, spine = package
+    _mend_metadata(metadata)
+    for part, needed in ((manifest, ("id", "href")), (spine, ("idref",))):
+        for element in list(part):
             element.tag = _OPF + tag_of(element)
             if not all(element.get(name) for name in needed):
-                parts[part].remove(element)
-    parts["spine"].attrib.pop("toc", "")
-    return True
+                part.remove(element)
+    spine.attrib.pop("toc", "")
+    return package
+
+
+def _mend_metadata(metadata: Element) -> None:
+    """Take out what ebooklib stumbles over: names without a namespace, and the lack of any Dublin Core."""
+    for element in list(metadata.iterdescendants("{*}dc-metadata")):  # EPUB 1 nests them one deeper
+        metadata.extend(list(element))
+    for element in list(metadata):
+        if element.prefix not in element.nsmap or ":" in tag_of(element):
+            metadata.remove(element)
+    if metadata.find(_DC + "*") is None:
+        etree.SubElement(metadata, _DC + "description", nsmap={"dc": _DC.strip("{}")})
 
 
 def _refuse_protection(archive: Archive, package: _Package, name: str) -> None:

@@ -52,7 +52,10 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"MZ", "a program"),
     (b"SQLite format 3", "a database"),
 )
-_WEB_PAGE = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+# Comments are taken once and for all: tried in every way, a few dozen of them would hold the program up for ever.
+_WEB_PAGE = re.compile(
+    rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
 _TAG = re.compile(rb"<(?:p|div|h[1-6]|body|head|title|table|ul|ol|br|span|a|article|main|meta)\b[^<>]*>", re.IGNORECASE)
 _MAIL = re.compile(rb"[A-Za-z-]+:[ \t]")
 _MAIL_OF_PARTS = re.compile(rb"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)

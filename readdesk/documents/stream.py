@@ -8,7 +8,8 @@ over a megabyte, and nothing is kept longer than one batch.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from readdesk.documents.draft import POINTS, Draft, ReadSoFar, Start
@@ -23,6 +24,7 @@ _BATCH_BYTES = 100_000
 _BYTES_PER_PIECE = 120
 _BYTES_PER_MARK = 120
 _LONGEST_TITLE = 300
+_NOT_WHITE = re.compile(r"\S|\Z")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|[。！？][」』”]*|\n")
 
 
@@ -93,20 +95,34 @@ class _Numberer:
 
 
 def cut(draft: Draft) -> Iterator[Draft]:
-    """The paragraph, in parts where it is too long for one; white space at a cut is dropped."""
-    while len(draft.text) > LONGEST_PARAGRAPH:
-        place = _place_to_cut(draft.text)
-        end = len(draft.text[:place].rstrip())
-        rest = len(draft.text) - len(draft.text[place:].lstrip())
-        before = tuple(mark for mark in draft.marks if mark.start < place)
-        after = tuple(mark for mark in draft.marks if mark.start >= place or mark.kind not in POINTS)
-        yield _part(draft, 0, end, before)
-        draft = _part(draft, rest, len(draft.text), after)
-    yield draft
+    """The paragraph, in parts where it is too long for one; white space at a cut is dropped.
+
+    Goes once over text, pieces and marks, since a hostile file can have a hundred thousand of each in one paragraph.
+    """
+    text, pieces, marks = draft.text, deque(draft.pieces), deque(draft.marks)
+    start, open_marks = 0, list[Mark]()
+    while len(text) - start > LONGEST_PARAGRAPH:
+        place = start + _place_to_cut(text[start : start + LONGEST_PARAGRAPH])
+        end = start + len(text[start:place].rstrip())
+        while marks and marks[0].start < place:
+            open_marks.append(marks.popleft())
+        yield _part(draft, start, end, _taken(pieces, end), open_marks)
+        open_marks = [mark for mark in open_marks if mark.kind not in POINTS and mark.end > place]
+        start = _NOT_WHITE.search(text, place).start()  # type: ignore[union-attr]  # no paragraph ends with white space
+    yield _part(draft, start, len(text), pieces, [*open_marks, *marks]) if start else draft
 
 
-def _place_to_cut(text: str) -> int:
-    head = text[:LONGEST_PARAGRAPH]
+def _taken(pieces: deque[Piece], end: int) -> list[Piece]:
+    """The pieces that begin before a place, taken away, but for one that goes on behind it."""
+    taken = []
+    while pieces and pieces[0].start < end:
+        taken.append(pieces.popleft())
+    if taken and taken[-1].end > end:
+        pieces.appendleft(taken[-1])
+    return taken
+
+
+def _place_to_cut(head: str) -> int:
     ends = [match.end() for match in _SENTENCE_END.finditer(head, LONGEST_PARAGRAPH // 2)]
     if ends:
         return ends[-1]
@@ -114,16 +130,16 @@ def _place_to_cut(text: str) -> int:
     return space if space > 0 else LONGEST_PARAGRAPH
 
 
-def _part(draft: Draft, start: int, end: int, marks: Sequence[Mark]) -> Draft:
-    pieces = tuple(
+def _part(draft: Draft, start: int, end: int, pieces: Iterable[Piece], marks: Iterable[Mark]) -> Draft:
+    cut_pieces = tuple(
         Piece(max(piece.start, start) - start, min(piece.end, end) - start, piece.cut(start, end))
-        for piece in draft.pieces
+        for piece in pieces
         if piece.start < end and piece.end > start
     )
-    return replace(draft, text=draft.text[start:end], pieces=pieces, marks=_marks_in(marks, start, end))
+    return replace(draft, text=draft.text[start:end], pieces=cut_pieces, marks=_marks_in(marks, start, end))
 
 
-def _marks_in(marks: Sequence[Mark], start: int, end: int) -> tuple[Mark, ...]:
+def _marks_in(marks: Iterable[Mark], start: int, end: int) -> tuple[Mark, ...]:
     """Marks of a part; a picture that stands in white space at a cut goes to the part's edge."""
     found = []
     for mark in marks:
