@@ -19,6 +19,7 @@ from readdesk.documents.normal import UNSPACED
 
 _SUREST_FROM = 0.9
 _FEWEST_LETTERS = 200
+_MOST_LOOKED_AT = 400
 _FEWEST_UNSPACED = 60
 _CODE = re.compile(r"[A-Za-z]{2,3}")
 
@@ -57,7 +58,8 @@ class LanguageFinder:
 
     def _of(self, text: str) -> str:
         """The language of a text, "" where it is too short or could be several."""
-        letters = sum(character.isalpha() for character in text)
+        text = text[:_MOST_LOOKED_AT]
+        letters = sum(map(str.isalpha, text))
         if letters < (_FEWEST_UNSPACED if UNSPACED.search(text) else _FEWEST_LETTERS):
             return ""
         if self._identifier is None:
