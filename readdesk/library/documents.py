@@ -24,6 +24,7 @@ from readdesk.documents.model import (
     Paragraph,
     Section,
     Spot,
+    find_anchor,
 )
 from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
@@ -228,6 +229,15 @@ class Documents:
         if not spots:
             raise ValueError(f"no text is at {start}-{end}")
         return Anchor(tuple(spots))
+
+    def span(self, record: DocumentRecord, anchor: Anchor) -> tuple[int, int] | None:
+        """The positions between which lie the characters that an anchor names; None where the text lacks them."""
+        rows = self._connections.db.query(
+            "SELECT section, start, text, kind, pieces, level, '' AS marks FROM paragraphs WHERE document = ?"
+            " ORDER BY start",
+            [record.id],
+        )
+        return find_anchor(map(paragraph_of, rows), anchor)
 
     def leaf_starts(self, record: DocumentRecord, count: int) -> tuple[int, ...]:
         """For each leaf the first position on it, or after it where it holds no text."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from readdesk.documents.model import Choices, Health, Mark, Paragraph, Section, SectionHealth
+from readdesk.documents.model import Anchor, Choices, Health, Mark, Paragraph, Section, SectionHealth
 from readdesk.errors import NotFoundError
 from readdesk.library.store import Library
 from tests.library.books import TEXTS, Crew, add_book, head, parts
@@ -279,3 +279,15 @@ def test_two_programs_add_the_same_file(library: Library) -> None:
         crew.step()
     said = crew.finish()
     assert [len(library.documents.all()), said[0]] == [20, said[1]]
+
+
+def test_an_anchor_leads_back_to_the_text(library: Library) -> None:
+    """From positions to an anchor, to the string that is kept of it, and back; also over two paragraphs."""
+    record = add_book(library)
+    _, paragraphs = parts()
+    second = paragraphs[1]
+    for span in ((second.start + 2, second.start + 5), (second.end - 3, second.end + 3), (0, 1)):
+        anchor = Anchor.parse(str(library.documents.anchor(record, *span)))
+        assert library.documents.span(record, anchor) == span
+    assert library.documents.span(record, Anchor.parse("t900000-900001")) is None
+    assert library.documents.span(record, Anchor.parse("ebook.xhtml:1.0:0-3")) is None
