@@ -27,9 +27,14 @@ _MOST_FULL = 0.3
 _MEDIAN_OF_VERSE = 40
 _LONGEST_TITLE = 12
 _SLACK = 3
+_NARROWEST = 50
+_SAMPLE_BLOCKS = 500
 _SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "’", "'", ")", "*", "。", "！", "？", "」", "』", "）", "—", "~")
 _UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f"
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_SHARED_SIGNS = frozenset("“”‘’…—·")
+"""Signs that stand without spaces in Chinese and Japanese, and with them elsewhere."""
+
 _FIRST_WORD = re.compile(rf"\s*([{_UNSPACED}]|[^\s{_UNSPACED}]+)")
 _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]")
 
@@ -77,15 +82,18 @@ def style_of(blocks: Sequence[Block]) -> Style:
         return Style(0, False)
     width = lengths[int(0.95 * (len(lengths) - 1))]  # Nineteen of twenty lines are no longer.
     is_long = sum(1 for length in lengths if length > _LONG_LINE) > 0.1 * len(lengths)
-    return Style(width, is_long or _are_paragraphs([block for block in blocks if len(block) > 1], width))
+    lines = [line.text for block in blocks[:_SAMPLE_BLOCKS] for line in block[:_SAMPLE_BLOCKS]]
+    is_unspaced = len(_IS_UNSPACED.findall("".join(lines))) > 0.5 * sum(map(len, lines))
+    width = width if is_unspaced else max(width, _NARROWEST)
+    together = [block for block in blocks if len(block) > 1]
+    return Style(width, is_long or _are_paragraphs(together, width, is_unspaced))
 
 
-def _are_paragraphs(blocks: Sequence[Block], width: int) -> bool:
+def _are_paragraphs(blocks: Sequence[Block], width: int, is_unspaced: bool) -> bool:
     """Whether lines that stand together are a paragraph each: most end a sentence, and few because they were full."""
     lines = [line.text for block in blocks for line in block]
     if len(lines) < _FEWEST_LINES:
         return False
-    is_unspaced = len(_IS_UNSPACED.findall("".join(lines[:500]))) > 0.5 * sum(map(len, lines[:500]))
     full = sum(not _is_meant(line, after, width) for block in blocks for line, after in pairwise(block))
     if full > _MOST_FULL * sum(len(block) - 1 for block in blocks):
         return False
@@ -173,7 +181,9 @@ def _between(before: Line, line: Line, width: int) -> str:
     end, text = before.text.rstrip(), line.text.lstrip()
     if _is_meant(before, line, width) and end.endswith(_SENTENCE_END):
         return "\n"
-    return "" if _IS_UNSPACED.match(end[-1:]) and _IS_UNSPACED.match(text) else " "
+    sides = (end[-1:], text[:1])
+    are_joined = all(_IS_UNSPACED.match(side) or side in _SHARED_SIGNS for side in sides)
+    return "" if are_joined and any(map(_IS_UNSPACED.match, sides)) else " "
 
 
 def _spot(key: Hashable, start: int, end: int) -> TextSpot:

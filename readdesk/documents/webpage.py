@@ -34,7 +34,9 @@ _DECLARED = re.compile(
 )
 _HEAD_BYTES = 4096
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
-_IS_XHTML = re.compile(r"\s*+(?:<\?xml|(?:(?><!--.*?-->)\s*+|<!doctype[^>]*+>\s*+)*+<html[^>]*\sxmlns\s*=)", re.I | re.S)
+_IS_XHTML = re.compile(
+    r"\s*+(?:<\?xml|(?:(?><!--.*?-->)\s*+|<!doctype[^>]*+>\s*+)*+<html[^>]*\sxmlns\s*=)", re.IGNORECASE | re.DOTALL
+)
 _SECTION_TAGS = frozenset(("h1", "h2", "h3"))
 _FEWEST_WORDS_FOR_PARTS = 15_000
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author")

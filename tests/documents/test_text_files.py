@@ -8,6 +8,7 @@ from readdesk.documents.model import Choices
 from readdesk.errors import DocumentError
 from tests.documents.reading import bare, check_random_spans, read, text_resolver
 from tests.samples import make
+from tests.samples.novel import novel
 
 WRAPPED = "\n".join(make.LINES)
 
@@ -87,6 +88,31 @@ def test_verse_and_speeches_keep_their_lines(tmp_path: Path) -> None:
 def test_indented_first_lines(tmp_path: Path) -> None:
     text = "\n".join(f"  {make.LINES[0]}\n" + "\n".join(make.LINES[1:]) for _ in range(3))
     assert len(read(write(tmp_path, text)).document.paragraphs) == 3
+
+
+@pytest.mark.parametrize("is_spaced", [True, False])
+@pytest.mark.parametrize("width", [30, 38, 60])
+def test_hard_wrapped_chinese(tmp_path: Path, width: int, is_spaced: bool) -> None:
+    """Lines of one length are joined without a space; an indented one or a blank one begins a paragraph."""
+    lines = novel(6, 12_000, is_spaced=False).splitlines()
+    wrapped = []
+    for line in lines:
+        line = line.strip() if is_spaced else line
+        wrapped += [line[at : at + width] for at in range(0, len(line), width)] + [""] * is_spaced
+    reading = read(write(tmp_path, "\n".join(wrapped)))
+    paragraphs = [line.strip() for line in lines if line.startswith("\u3000")]
+    found = {paragraph.text for paragraph in reading.document.paragraphs}
+    assert sum(paragraph in found for paragraph in paragraphs) >= 0.99 * len(paragraphs)
+    assert len(reading.document.sections) == 7
+    check_random_spans(reading.document, text_resolver("\n".join(wrapped)), 40)
+
+
+def test_a_paragraph_a_line_or_a_verse_a_line(tmp_path: Path) -> None:
+    """Short paragraphs without blank lines between them; a poem in their place stays one."""
+    varied = [f"Number {number} {'went on and on, ' * (2 + number % 5)}to the end." for number in range(20)]
+    assert len(read(write(tmp_path, "\n".join(varied))).document.paragraphs) == 20
+    poem = "\n".join(["Shall I compare thee,", "To a summer day;", "Thou art more lovely", "And more temperate."] * 3)
+    assert read(write(tmp_path, poem)).kinds == [("verse", poem)]
 
 
 def test_chapters_and_what_only_looks_like_one(tmp_path: Path) -> None:
