@@ -63,7 +63,8 @@ class Contents:
                 self._pages = self._pages or list(reads(root, archive, source, "page-list"))
                 self._take_landmarks(root, archive, source)
         if len(self.entries) < _FEWEST_FOUND * self.lost:
-            self.forget()  # Contents for other files than these: headings tell more.
+            self.entries, self.lost = [], 0  # Contents for other files than these: headings tell more.
+        self._index()
 
     def _take(self, entries: list[_Entry], files: set[str]) -> None:
         found = [entry for entry in entries if entry.file in files]
@@ -82,6 +83,11 @@ class Contents:
     def forget(self) -> None:
         """Do without the entries."""
         self.entries, self.lost = [], 0
+        self._index()
+
+    def _index(self) -> None:
+        self._entries_of = _by_file(self.entries)
+        self._pages_of = _by_file(self._pages)
 
     @property
     def places(self) -> int:
@@ -91,9 +97,7 @@ class Contents:
     def pages(self, file: str, places: Mapping[str, Element]) -> dict[Element, str]:
         """The elements of a file at which printed pages begin, with their labels."""
         return {
-            places[entry.fragment]: entry.title
-            for entry in self._pages
-            if entry.file == file and entry.fragment in places
+            places[entry.fragment]: entry.title for entry in self._pages_of.get(file, ()) if entry.fragment in places
         }
 
     def starts(
@@ -101,28 +105,29 @@ class Contents:
     ) -> dict[Element, list[Start]]:
         """The elements of a file at which sections start, in the order of the contents; with a title, the file too."""
         starts: dict[Element, list[Start]] = {}
-        for entry in self.entries:
-            if entry.file == file:
-                element = _place_of(entry, root, places)
-                starts.setdefault(element, []).append(self._start(entry, file, element))
+        matter = self._matter_of_file.get(file) or _matter_of_file(root)
+        headings: dict[str, Element] | None = None
+        for entry in self._entries_of.get(file, ()):
+            element = places.get(entry.fragment) if entry.fragment else root
+            if element is None:
+                headings = _headings(root) if headings is None else headings
+                element = headings.get(normal(entry.title), root)
+            found = _matter_around(element) or (matter if element is root else self._matter_of_file.get(file, ""))
+            start = Start(entry.title, entry.level, matter=found, language=language_of(element))
+            starts.setdefault(element, []).append(start)
         self._start_licence(root, starts)
         if root not in starts:
-            starts |= self._start_of_file(file, root, starts, title)
-        found = [start.matter or matter_of_title(start.title) for several in starts.values() for start in several]
-        self._is_after = found[-1] if found else self._is_after
+            starts |= self._start_of_file(file, root, starts, matter, title)
+        last = [start.matter or matter_of_title(start.title) for several in starts.values() for start in several[-1:]]
+        self._is_after = last[-1] if last else self._is_after
         return starts
 
-    def _start(self, entry: _Entry, file: str, element: Element) -> Start:
-        matter = _matter_around(element) or self._matter_of_file.get(file, "")
-        return Start(entry.title, entry.level, matter=matter, language=language_of(element))
-
     def _start_of_file(
-        self, file: str, root: Element, starts: Mapping[Element, list[Start]], title: str
+        self, file: str, root: Element, starts: Mapping[Element, list[Start]], matter: Matter, title: str
     ) -> dict[Element, list[Start]]:
         """A start for a file without an entry, where it is wanted or holds another matter than what came before it."""
         if starts and not _has_text_before(root, starts):
             return {}
-        matter = self._matter_of_file.get(file) or _matter_of_file(root)
         if not title and (matter == self._is_after or (not matter and self._is_after not in _SHORT_MATTER)):
             return {}
         return {root: [Start(title or title_of(root, file), matter=matter, language=language_of(root))]}
@@ -141,25 +146,24 @@ class Contents:
                 starts[after] = [Start(title_of(after, ""))]
 
 
-def _place_of(entry: _Entry, root: Element, places: Mapping[str, Element]) -> Element:
-    if not entry.fragment:
-        return root
-    found = places.get(entry.fragment)
-    return found if found is not None else _heading_named(root, entry.title)
+def _by_file(entries: Iterable[_Entry]) -> dict[str, list[_Entry]]:
+    found: dict[str, list[_Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.file or "", []).append(entry)
+    return found
 
 
-def _heading_named(root: Element, title: str) -> Element:
-    """The heading with a title, for an entry whose anchor does not exist; else the file itself."""
+def _headings(root: Element) -> dict[str, Element]:
+    """The headings of a file by their titles, for entries whose anchor does not exist."""
+    found: dict[str, Element] = {}
     for element in root.iter():
-        if _HEADING.fullmatch(tag_of(element)) and normal(text_of(element)) == normal(title):
-            return element
-    return root
+        if _HEADING.fullmatch(tag_of(element)):
+            found.setdefault(normal(text_of(element)), element)
+    return found
 
 
 def _matter_around(element: Element) -> Matter:
-    """What the element, or the nearest one around it, is called; for a whole file what its first part is called."""
-    if tag_of(element) == "html":
-        return _matter_of_file(element)
+    """What the element, or the nearest one around it, is called."""
     for around in (element, *element.iterancestors()):
         if matter := matter_of_roles(types_of(around)):
             return matter

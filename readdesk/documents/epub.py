@@ -258,10 +258,11 @@ def _mended_package(root: Element) -> Element | None:
         package[-1].tag = _OPF + name
     metadata, manifest, spine = package
     _mend_metadata(metadata)
-    for part, needed in ((manifest, ("id", "href")), (spine, ("idref",))):
+    for part, name, needed in ((manifest, "item", ("id", "href")), (spine, "itemref", ("idref",))):
         for element in list(part):
-            element.tag = _OPF + tag_of(element)
-            if not all(element.get(name) for name in needed):
+            if tag_of(element) == name and all(element.get(attribute) for attribute in needed):
+                element.tag = _OPF + name
+            else:
                 part.remove(element)
     spine.attrib.pop("toc", "")
     return package
