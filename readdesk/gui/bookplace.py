@@ -96,7 +96,8 @@ class BookPlace(QSplitter):
         self.sidebar.model_wanted.connect(self.model_wanted)
         self.sidebar.details_wanted.connect(self.show_details)
         self.contents.place_chosen.connect(self.reader.jump_to)
-        self.contents.leaving_out_wanted.connect(self.leave_out)
+        for pane in (self.sidebar, self.contents):
+            pane.leaving_out_wanted.connect(self.leave_out)
         self.reader.position_changed.connect(self._on_position_changed)
         self.reader.failed.connect(self.failed)
         self.chat.page_chosen.connect(self.show_page)

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
+from readdesk.gui.dialogs.health import HealthDialog
+from readdesk.gui.itemmodels.gisttree import LEFT_OUT, TODO, Role
 from readdesk.gui.reader.jumps import Jumps
 from readdesk.gui.theme import Theme
 from readdesk.library.model import DocumentRecord, ReadingPlace
 from readdesk.library.store import Library
 from readdesk.paths import Paths
+from tests.gui.homes import Sitting
 from tests.gui.madebook import NOTE, NOTE_TEXT, keep
 from tests.gui.test_reader_place import Reader
 from tests.jobs.homes import wait_until_quiet
@@ -119,3 +123,60 @@ def test_back_in_a_pdf_leads_to_the_same_place_on_the_leaf(reader: Reader, share
     leaf, fraction = reader.place.leaves.place()
     assert leaf == before[0] and abs(fraction - before[1]) < 0.01
     assert reader.place.leaf_name == "4"
+
+
+@pytest.fixture
+def sitting(qtbot: QtBot, qapp: QApplication, paths: Paths) -> Iterator[Sitting]:
+    """The window, with the made-up book in its library."""
+    paths.data.mkdir(parents=True, exist_ok=True)
+    library = Library(paths.library)
+    keep(library, paths.data / "everything.epub")
+    library.close()
+    made = Sitting(qtbot, qapp, paths)
+    yield made
+    made.quit()
+
+
+def test_what_is_left_out_is_changed_in_the_library_and_in_both_panes(
+    sitting: Sitting,
+) -> None:
+    record = sitting.window.desk.documents()[0]
+    sitting.main.open_document(record)
+    book = sitting.main.book
+
+    def labels() -> str:
+        return " ".join(label.text() for label in book.sidebar.findChildren(QLabel) if not label.isHidden())
+
+    assert "2,010 words to read." in labels() and "Left out: title page" in labels()
+    notes = next(section for section in sitting.window.desk.sections(record) if section.title == "Notes")
+    book.contents.leaving_out_wanted.emit(notes.index, False)
+    assert not sitting.window.desk.sections(record)[notes.index].is_left_out
+    index = book.sidebar.tree.index(notes.index, 0)
+    assert index.data(Role.STATE) == TODO
+    assert "2,030 words to read." in labels() and "notes" not in labels()
+    book.sidebar.leaving_out_wanted.emit(notes.index, True)
+    assert index.data(Role.STATE) == LEFT_OUT
+    sitting.main.actions_["details"].trigger()
+    dialog = sitting.main.findChildren(HealthDialog)[0]
+    assert dialog.isVisible() and "excerpt from another book" in dialog.words
+    dialog.close()
+
+
+def test_the_menu_leads_to_a_printed_page_and_back(sitting: Sitting) -> None:
+    main = sitting.main
+    main.open_document(sitting.window.desk.documents()[0])
+    assert not main.actions_["back"].isEnabled() and main.actions_["go_to_leaf"].isEnabled()
+    main.actions_["go_to_leaf"].trigger()
+    dialog = main.findChildren(QInputDialog)[0]
+    assert "12 to 23" in dialog.labelText()
+    dialog.setTextValue("17")
+    dialog.accept()
+    assert main._page.text() == "Page 17"
+    place = main.book.reader.position
+    assert place > 0 and main.actions_["back"].isEnabled()
+    assert main.actions_["back"].shortcut().toString() == "Alt+Left"
+    main.actions_["back"].trigger()
+    assert main.book.reader.position == 0
+    assert not main.actions_["back"].isEnabled() and main.actions_["forward"].isEnabled()
+    main.actions_["forward"].trigger()
+    assert main.book.reader.position == place

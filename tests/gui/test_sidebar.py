@@ -218,7 +218,7 @@ def test_a_gist_can_be_copied(side: Side) -> None:
     index = side.pane.tree.index_of_page(1)
     side.view.customContextMenuRequested.emit(side.view.visualRect(index).center())
     menu = side.pane.findChildren(QMenu)[0]
-    assert [action.text() for action in menu.actions()] == ["Copy gist"]
+    assert [action.text() for action in menu.actions()] == ["Copy &gist"]
     menu.actions()[0].trigger()
     menu.close()
     assert QGuiApplication.clipboard().text() == index.data()

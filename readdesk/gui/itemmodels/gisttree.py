@@ -265,7 +265,8 @@ class GistTree(QAbstractItemModel):
 
     def _holds(self, node: Node, number: int, start: int) -> bool:
         if node.kind == PAGE and node.page is not None:
-            return node.page.page.number == number
+            # What fills a gap has the number that the page behind it has until then.
+            return node.page.page.number == number and node.start == start
         return node.start <= start < node.end
 
     def _note(self, node: Node) -> str:

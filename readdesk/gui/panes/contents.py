@@ -6,7 +6,6 @@ Which sections are left out of gisting is chosen here, in the menu of a row; the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
@@ -14,8 +13,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
 from readdesk.documents.model import Section
 from readdesk.gui.itemmodels.gistdelegate import GistDelegate
 from readdesk.gui.itemmodels.gisttree import GistTree, Role
-from readdesk.gui.matters import left_out_words
-from readdesk.gui.panes.sidebar import TreeView
+from readdesk.gui.panes.sidebar import TreeView, offer_leaving_out
 from readdesk.gui.theme import Theme
 
 
@@ -73,11 +71,6 @@ class ContentsPane(QFrame):
 
     def menu_for(self, index: QModelIndex) -> QMenu:
         """What can be done with a section."""
-        section, is_left_out = index.data(Role.SECTION), bool(index.data(Role.LEFT_OUT))
         menu = QMenu(self)
-        if is_left_out:
-            why = left_out_words(section)
-            menu.addAction(f"{why[0].upper()}{why[1:]}").setEnabled(False)
-        words = self.tr("&Read this too") if is_left_out else self.tr("&Leave out of gisting")
-        menu.addAction(words, partial(self.leaving_out_wanted.emit, section.index, not is_left_out))
+        offer_leaving_out(menu, index, self.leaving_out_wanted.emit)
         return menu

@@ -7,8 +7,9 @@ says what can be done next, and following the book never takes the keyboard's pl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -28,6 +29,7 @@ from readdesk.errors import ReadDeskError
 from readdesk.gui import figures
 from readdesk.gui.itemmodels.gistdelegate import GistDelegate
 from readdesk.gui.itemmodels.gisttree import PAGE, PARAGRAPH, SECTION, GistTree, Role
+from readdesk.gui.matters import left_out_words
 from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Progress
 from readdesk.library.model import PageRecord
@@ -48,6 +50,8 @@ class Sidebar(QFrame):
     stopped = Signal()
     model_wanted = Signal()
     details_wanted = Signal()
+    leaving_out_wanted = Signal(int, bool)
+    """A section, and whether it and those beneath it are to be left out."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -248,9 +252,23 @@ class Sidebar(QFrame):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        name = self.tr("Copy gist") if index.data(Role.KIND) == PAGE else self.tr("Copy text")
+        name = self.tr("Copy &gist") if index.data(Role.KIND) == PAGE else self.tr("&Copy text")
         menu.addAction(name, lambda: QApplication.clipboard().setText(text))
+        if index.data(Role.KIND) == SECTION:
+            menu.addSeparator()
+            offer_leaving_out(menu, index, self.leaving_out_wanted.emit)
         menu.popup(self._view.viewport().mapToGlobal(place))
+
+
+def offer_leaving_out(menu: QMenu, index: QModelIndex, choose: Callable[[int, bool], object]) -> None:
+    """Put into a section's menu why it is left out, where it is, and the way to have it otherwise."""
+    section, is_left_out = index.data(Role.SECTION), bool(index.data(Role.LEFT_OUT))
+    if is_left_out:
+        why = left_out_words(section)
+        menu.addAction(f"{why[0].upper()}{why[1:]}").setEnabled(False)
+    read = QCoreApplication.translate("Sidebar", "&Read this too")
+    leave = QCoreApplication.translate("Sidebar", "&Leave out of gisting")
+    menu.addAction(read if is_left_out else leave, partial(choose, section.index, not is_left_out))
 
 
 class TreeView(QTreeView):

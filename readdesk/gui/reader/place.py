@@ -241,24 +241,21 @@ class ReaderPlace(QStackedWidget):
             number = int(name) - 1
         else:
             return False
-        self._leave()
         if self._has_leaves:
-            self.show_leaf(number)
+            self._jump(partial(self.show_leaf, number))
         else:
-            self.show_position(self._printed[number][0])
+            self.jump_to(self._printed[number][0])
         return True
 
     # -- jumps ---------------------------------------------------------------------------------------------------
 
     def jump_to(self, position: int) -> None:
         """Bring a position to the top; the way back leads here."""
-        self._leave()
-        self.show_position(position)
+        self._jump(partial(self.show_position, position))
 
     def jump_to_span(self, start: int, end: int) -> None:
         """Show the words between two positions, marked; the way back leads here."""
-        self._leave()
-        self.show_span(start, end)
+        self._jump(partial(self.show_span, start, end))
 
     @property
     def can_go_back(self) -> bool:
@@ -285,11 +282,12 @@ class ReaderPlace(QStackedWidget):
             return ""
         return "\n".join(paragraph.text for paragraph in self._desk.paragraphs(self._record, *found))
 
-    def _leave(self) -> None:
+    def _jump(self, move: Callable[[], None]) -> None:
         place = self._place_now()
         if place is not None:
             self._jumps.leave(place)
-            self.view_changed.emit()
+        move()
+        self.view_changed.emit()
 
     def _return(self, step: Callable[[ReadingPlace], ReadingPlace | None]) -> None:
         now = self._place_now()
