@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import PurePosixPath
 
 from readdesk.cancel import CancelToken
@@ -175,7 +176,7 @@ def _matter_of_file(root: Element) -> Matter:
     body = next(root.iter("{*}body"), root)
     if matter := matter_of_roles(types_of(body)):
         return matter
-    parts = [child for child in body if tag_of(child) != "" and text_of(child)]
+    parts = list(islice((child for child in body if tag_of(child) != "" and text_of(child)), 2))
     return matter_of_roles(types_of(parts[0])) if len(parts) == 1 else ""
 
 

@@ -8,6 +8,7 @@ book itself is taken for front matter.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,14 +39,18 @@ class Lists:
 def lists_of(candidates: Mapping[int, Numbered], blocks: Blocks) -> Lists:
     """The lists of contents among the blocks of a text, by what each block is numbered as."""
     entries: set[int] = set()
+    numbers = _Numbers(candidates)
     for run in runs_of(sorted(candidates)):
-        entries |= _entries_of(run, candidates, max(candidates))
+        entries |= _entries_of(run, candidates, numbers)
     named = [number for number, found in candidates.items() if found.rank == 0 and is_contents(blocks[number][0])]
     spans = []
     known = _Known(blocks) if named or entries else None
+    end = 0
     for name in named:
+        if name < end:
+            continue  # A line of the list before that is called so too.
         end = name + 1
-        while known and end < len(blocks) and _goes_on(end, candidates, entries, known, blocks):
+        while known and end < len(blocks) and _goes_on(end, candidates, entries, known, numbers, blocks):
             end += 1
         if end - name > FEWEST or any(len(block) >= FEWEST for block in blocks[name + 1 : end]):
             spans.append((name, end, True))
@@ -55,21 +60,44 @@ def lists_of(candidates: Mapping[int, Numbered], blocks: Blocks) -> Lists:
             spans.append((run[0], run[-1] + 1, False))
     return Lists(
         frozenset(entries | {number for start, end, _ in spans for number in range(start + 1, end)}),
-        tuple(span for span in spans if _is_small(span, blocks)),
+        tuple(_small(spans, blocks)),
     )
 
 
-def _goes_on(number: int, candidates: Mapping[int, Numbered], entries: set[int], known: _Known, blocks: Blocks) -> bool:
+class _Numbers:
+    """How often each number of each rank stands in a text, and where for the last time."""
+
+    def __init__(self, candidates: Mapping[int, Numbered]) -> None:
+        keys = {number: (found.rank, found.number) for number, found in sorted(candidates.items())}
+        self._last = {key: number for number, key in keys.items()}
+        self._times = Counter(keys.values())
+        self.end = max(candidates, default=0)
+
+    def comes_after(self, found: Numbered, number: int) -> bool:
+        """Whether the same number stands anywhere after a block."""
+        return self._last[found.rank, found.number] > number
+
+    def come_outside(self, listed: Sequence[Numbered]) -> bool:
+        """Whether any of these numbers also stands elsewhere."""
+        times = Counter((found.rank, found.number) for found in listed)
+        return any(self._times[key] > count for key, count in times.items())
+
+
+def _goes_on(
+    number: int,
+    candidates: Mapping[int, Numbered],
+    entries: set[int],
+    known: _Known,
+    numbers: _Numbers,
+    blocks: Blocks,
+) -> bool:
     """Whether a named list goes on with a block; a numbered one is an entry only where its number comes again."""
     found = candidates.get(number)
     if number in entries:
         return True
     if found is None or not found.rank:
         return found is None and known.is_list(blocks[number])
-    return any(
-        after > number and (other.rank, other.number) == (found.rank, found.number)
-        for after, other in candidates.items()
-    )
+    return numbers.comes_after(found, number)
 
 
 def runs_of(numbers: Sequence[int]) -> Iterator[list[int]]:
@@ -84,7 +112,7 @@ def runs_of(numbers: Sequence[int]) -> Iterator[list[int]]:
         yield run
 
 
-def _entries_of(run: Sequence[int], candidates: Mapping[int, Numbered], last: int) -> set[int]:
+def _entries_of(run: Sequence[int], candidates: Mapping[int, Numbered], numbers: _Numbers) -> set[int]:
     """The entries of a list among headings without text between them; the headings of the first chapter may follow."""
     split = len(run) - 1
     while split > 0 and 0 < candidates[run[split - 1]].rank < candidates[run[split]].rank:
@@ -100,21 +128,19 @@ def _entries_of(run: Sequence[int], candidates: Mapping[int, Numbered], last: in
         most = max((rank for rank in set(ranks) if rank), key=ranks.count, default=0)
     if not most or ranks.count(most) < FEWEST:
         return set()
-    listed = {(candidates[number].rank, candidates[number].number) for number in run[:split]}
-    comes_again = any(
-        number not in run[:split] and (found.rank, found.number) in listed for number, found in candidates.items()
-    )
-    if most < RANK_OF_NUMBER and not comes_again and run[-1] < last:
+    comes_again = numbers.come_outside([candidates[number] for number in run[:split]])
+    if most < RANK_OF_NUMBER and not comes_again and run[-1] < numbers.end:
         return set()
     first_entry = next((at for at, number in enumerate(run) if candidates[number].rank), 0)
     return set(run[first_entry:split])
 
 
-def _is_small(span: tuple[int, int, bool], blocks: Blocks) -> bool:
-    """Whether a list is small beside the whole: else there is no book for it to list."""
-    start, end, _ = span
-    length = sum(len(line) for block in blocks[start:end] for line in block)
-    return length <= _LONGEST_LIST * sum(len(line) for block in blocks for line in block)
+def _small(spans: Sequence[tuple[int, int, bool]], blocks: Blocks) -> Iterator[tuple[int, int, bool]]:
+    """The lists that are small beside the whole: else there is no book for them to list."""
+    total = sum(len(line) for block in blocks for line in block)
+    for span in spans:
+        if sum(len(line) for block in blocks[span[0] : span[1]] for line in block) <= _LONGEST_LIST * total:
+            yield span
 
 
 class _Known:
