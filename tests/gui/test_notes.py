@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from readdesk.documents.model import Mark, Paragraph
 from readdesk.gui.reader.browser import Browser
-from readdesk.gui.reader.typeset import described, note_of
+from readdesk.gui.reader.typeset import note_of, pictures_of
 from readdesk.gui.theme import Theme
 from tests.gui.madebook import NOTE, NOTE_TEXT, draft
 from tests.gui.textbooks import Book, Shown
@@ -175,12 +175,45 @@ def test_a_picture_that_cannot_be_shown_is_a_box_of_its_size(reading: Reading, t
     assert picture_of(reading).height() > 1.4 * look.height()
 
 
-def test_descriptions_belong_to_the_picture_they_stand_with() -> None:
+def test_descriptions_belong_to_the_picture_they_follow() -> None:
     one, two = Mark(3, 3, "image", "a.png"), Mark(3, 3, "image", "b.png")
     both = Paragraph(0, 0, "abcdef", (), marks=(one, Mark(3, 3, "alt", "A"), two, Mark(3, 3, "alt", "B")))
-    assert (described(both, one), described(both, two)) == ("A", "B")
-    first = Paragraph(0, 0, "abcdef", (), marks=(one, Mark(3, 3, "alt", "A"), two, Mark(0, 0, "alt", "elsewhere")))
-    assert (described(first, one), described(first, two)) == ("A", "")
+    assert pictures_of(both) == ((one, "A"), (two, "B"))
+    second = Paragraph(0, 0, "abcdef", (), marks=(one, two, Mark(3, 3, "alt", "B")))
+    assert pictures_of(second) == ((one, ""), (two, "B"))
+
+
+def test_a_description_without_a_file_is_a_box_in_its_place(qtbot: QtBot, theme: Theme) -> None:
+    book = Book(1)
+    marks = (Mark(0, 0, "alt", "A <b>map</b>"), Mark(9, 9, "alt", "A plan"))
+    book.paragraphs = [Paragraph(0, 0, "Words and more words.", (), marks=marks)]
+    book.length = 21
+    shown = Shown(qtbot, theme, book)
+    assert shown.wanted == [], "there is nothing that could be asked for"
+    text = shown.browser.document().toRawText()
+    assert text.count("\ufffc") == 2 and "map" not in text
+    shown.view.mark(10, 14)
+    assert shown.marked() == ["more"]
+    image = shown.browser.viewport().grab().toImage()
+    boxes = sum(image.pixelColor(image.width() // 2, y) == theme.colour("border") for y in range(image.height()))
+    assert boxes >= 1, "the edges of a box are drawn"
+
+
+def test_labels_of_notes_hang_before_their_words(qtbot: QtBot, theme: Theme) -> None:
+    book = Book(1)
+    words = "A note that is long enough to take more than a single line. " * 4
+    marks = (Mark(0, 0, "label", "12."), Mark(0, 0, "target", "n"))
+    book.paragraphs = [
+        Paragraph(0, 0, words, (), "note", 1, marks),
+        Paragraph(0, len(words), words, (), "note", 1),
+        Paragraph(0, 2 * len(words), words, (), "note"),
+    ]
+    book.length = 3 * len(words)
+    shown = Shown(qtbot, theme, book)
+    looks = [shown.browser.document().findBlockByNumber(number).blockFormat() for number in range(3)]
+    assert looks[0].textIndent() == -looks[0].leftMargin() < 0
+    assert looks[1].leftMargin() == looks[0].leftMargin() and looks[1].textIndent() == 0
+    assert looks[2].leftMargin() == 0, "notes without labels need no room for them"
 
 
 # -- directions ------------------------------------------------------------------------------------------------------

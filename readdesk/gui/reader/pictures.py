@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen, QTextDocument
 
 from readdesk.documents.model import Paragraph
-from readdesk.gui.reader.typeset import SANS, described
+from readdesk.gui.reader.typeset import SANS, UNSEEN, pictures_of
 from readdesk.gui.theme import Theme
 
 _KEPT = 40
@@ -38,10 +38,14 @@ class Pictures:
     def ask(self, paragraph: Paragraph) -> list[str]:
         """The pictures of a paragraph that nobody has asked for yet; from now on they are asked for."""
         wanted = []
-        for mark in paragraph.marks:
-            if mark.kind == "image" and mark.value not in self._asked:
-                self._asked.add(mark.value)
-                self._words[mark.value] = described(paragraph, mark)
+        for mark, words in pictures_of(paragraph):
+            if mark.value in self._asked:
+                continue
+            self._asked.add(mark.value)
+            self._words[mark.value] = words
+            if mark.value.startswith(UNSEEN):
+                self.put(mark.value, QImage())
+            else:
                 wanted.append(mark.value)
         return wanted
 

@@ -210,23 +210,10 @@ class TextView(QWidget):
 
     def _fill(self) -> None:
         document = QTextDocument(self._browser)
-        typesetter = Typesetter(self._theme, self._zoom)
-        document.setDefaultFont(typesetter.body)
-        document.setDocumentMargin(0)
-        document.setUndoRedoEnabled(False)
-        em = typesetter.em * self.logicalDpiY() / 72
-        width = self._lay_margins(document, em)
-        room = self._room(width)
-        cursor = QTextCursor(document)
         before = self._sheet
         selected = before.selected(self._browser.textCursor()) if before is not None else None
-        settings: dict[int, Setting] = {}
-        rows = rows_of(self._paragraphs, typesetter.small, width)
-        pictures = self._dress(document, room)
-        for paragraph in self._paragraphs:
-            row = rows.get(paragraph.start)
-            settings[paragraph.start] = typesetter.set(cursor, paragraph, pictures, room, em, row)
-        self._sheet = Sheet(document, self._paragraphs, settings, rows)
+        wanted = [member for paragraph in self._paragraphs for member in self._pictures.ask(paragraph)]
+        width = self._set_in(document)
         self._browser.setDocument(document)
         if self._document is not None:
             self._document.deleteLater()
@@ -235,7 +222,27 @@ class TextView(QWidget):
         if selected is not None:
             self.select(*selected)
         self._paint_marks()
-        self._ask_for_pictures(int(width * self.devicePixelRatioF()))
+        for member in wanted:
+            self.picture_wanted.emit(member, int(width * self.devicePixelRatioF()))
+
+    def _set_in(self, document: QTextDocument) -> float:
+        """Set the paragraphs in an empty document. Returns the width of a line in pixels."""
+        typesetter = Typesetter(self._theme, self._zoom)
+        document.setDefaultFont(typesetter.body)
+        document.setDocumentMargin(0)
+        document.setUndoRedoEnabled(False)
+        em = typesetter.em * self.logicalDpiY() / 72
+        width = self._lay_margins(document, em)
+        room = self._room(width)
+        rows = rows_of(self._paragraphs, typesetter.small, width)
+        pictures = self._dress(document, room)
+        cursor = QTextCursor(document)
+        settings: dict[int, Setting] = {}
+        for paragraph in self._paragraphs:
+            row = rows.get(paragraph.start)
+            settings[paragraph.start] = typesetter.set(cursor, paragraph, pictures, room, em, row)
+        self._sheet = Sheet(document, self._paragraphs, settings, rows)
+        return width
 
     def _finish_layout(self) -> None:
         """Lay out everything now: Qt does so step by step, and its bar ends at a guess until the last step was told."""
@@ -257,11 +264,6 @@ class TextView(QWidget):
         frame.setBottomMargin(0.4 * self._browser.viewport().height())
         document.rootFrame().setFrameFormat(frame)
         return max(80.0, room - 2 * margin)
-
-    def _ask_for_pictures(self, width: int) -> None:
-        for paragraph in self._paragraphs:
-            for member in self._pictures.ask(paragraph):
-                self.picture_wanted.emit(member, width)
 
     def _dress(self, document: QTextDocument, room: QSizeF) -> dict[str, QImage]:
         return self._pictures.dress(document, room, BODY_POINTS * self._zoom, self.devicePixelRatioF())

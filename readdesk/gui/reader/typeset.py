@@ -10,7 +10,7 @@ is its first position; a block that holds only pictures has the state PICTURES; 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from urllib.parse import quote, unquote
@@ -44,13 +44,18 @@ RUBY_SIZE = 0.5
 """How large readings are, by the words they stand over."""
 
 NOTE_SCHEME = "note:"
+UNSEEN = "unseen:"
+"""What the name of a picture begins with that has a description and no file."""
+
 _LINE_HEIGHT = 128.0
 _LONGEST_TITLE = 60
+_NOTE_HANGING = 2.0
 _RUBY_LINE_HEIGHT = 156.0
 _HEADINGS = {1: 1.65, 2: 1.35, 3: 1.15}
 _LINE_SEPARATOR = "\u2028"
 # Qt takes these as ends of blocks or of frames; the latter are no characters at all.
 _SET_AS = str.maketrans({**dict.fromkeys("\n\u2029", _LINE_SEPARATOR), **dict.fromkeys("\t\r\ufdd0\ufdd1", " ")})
+_Pictures = Sequence[tuple[Mark, str]]
 _SMALL = {"note": 0.88, "caption": 0.9, "code": 0.86, "table": 0.9}
 
 
@@ -111,8 +116,8 @@ class Typesetter:
         if row is not None:
             _set_row(block_format, row, pixels_per_em)
         _turn(block_format, paragraph)
-        before, within, after = _pictures_of(paragraph)
-        self._set_pictures(cursor, paragraph, before, pictures, room)
+        before, within, after = _placed(paragraph)
+        self._set_pictures(cursor, before, pictures, room)
         if cursor.position():
             cursor.insertBlock(block_format)
         else:
@@ -120,7 +125,7 @@ class Typesetter:
         cursor.block().setUserState(paragraph.start)
         setting = self._set_text(cursor, paragraph, within, pictures, room, row)
         setting = replace(setting, block=cursor.block().blockNumber())
-        self._set_pictures(cursor, paragraph, after, pictures, room)
+        self._set_pictures(cursor, after, pictures, room)
         return setting
 
     # -- text ----------------------------------------------------------------------------------------------------
@@ -129,7 +134,7 @@ class Typesetter:
         self,
         cursor: QTextCursor,
         paragraph: Paragraph,
-        within: Iterable[Mark],
+        within: _Pictures,
         pictures: Mapping[str, QImage],
         room: QSizeF,
         row: Row | None,
@@ -141,12 +146,12 @@ class Typesetter:
             muted.setForeground(self._theme.colour("muted"))
             cursor.insertText(label, muted)
         text = paragraph.text.translate(_set_as(row))
-        objects = sorted(within, key=lambda mark: mark.start)
+        objects = [mark for mark, _ in within]
         title = _title_of(paragraph) if row is not None and row.is_stacked else ()
         for start, end, marks in _runs(paragraph, title, objects):
-            for mark in objects:
+            for mark, words in within:
                 if mark.start == start:
-                    cursor.insertImage(_image_format(mark.value, pictures, room, described(paragraph, mark)))
+                    cursor.insertImage(_image_format(mark.value, pictures, room, words))
             cursor.insertText(text[start:end], self._marked(base, marks))
         wide = tuple(at for at, character in enumerate(text) if character > "\uffff")
         return Setting(len(label), tuple(mark.start for mark in objects), wide)
@@ -207,10 +212,7 @@ class Typesetter:
             # Labels of two digits and a dot need the room that all items of a list then have.
             numbered = any(mark.kind == "label" and mark.value != "\u2022" for mark in paragraph.marks)
             hanging = 2.1 if numbered else 1.3
-            found.setLeftMargin(1.7 * em * level + (0.5 * em if numbered else 0))
-            if _label_of(paragraph):
-                found.setTextIndent(-hanging * em)
-                found.setTabPositions([QTextOption.Tab(hanging * em, QTextOption.TabType.LeftTab)])
+            self._hang(found, paragraph, 1.7 * em * level + (0.5 * em if numbered else 0), hanging * em)
             found.setBottomMargin(0.3 * em)
         elif kind == "verse":
             found.setLeftMargin(2.2 * em)
@@ -222,21 +224,30 @@ class Typesetter:
             found.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         elif kind in ("table", "note"):
             found.setBottomMargin(0.3 * em)
+            if kind == "note" and (paragraph.level or _label_of(paragraph)):
+                self._hang(found, paragraph, _NOTE_HANGING * em, _NOTE_HANGING * em)
         if any(mark.kind == "ruby" for mark in paragraph.marks):
             # Qt puts the room of a high line below it, so the readings of the first need a margin.
             found.setLineHeight(_RUBY_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             found.setTopMargin(found.topMargin() + RUBY_SIZE * em)
         return found
 
+    @staticmethod
+    def _hang(found: QTextBlockFormat, paragraph: Paragraph, margin: float, hanging: float) -> None:
+        """Set words in, with the label, where there is one, before them."""
+        found.setLeftMargin(margin)
+        if _label_of(paragraph):
+            found.setTextIndent(-hanging)
+            found.setTabPositions([QTextOption.Tab(hanging, QTextOption.TabType.LeftTab)])
+
     def _set_pictures(
         self,
         cursor: QTextCursor,
-        paragraph: Paragraph,
-        marks: Iterable[Mark],
+        marks: _Pictures,
         pictures: Mapping[str, QImage],
         room: QSizeF,
     ) -> None:
-        for mark in marks:
+        for mark, words in marks:
             block_format = QTextBlockFormat()
             block_format.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             block_format.setTopMargin(0.6 * self.em)
@@ -246,7 +257,7 @@ class Typesetter:
             else:
                 cursor.setBlockFormat(block_format)
             cursor.block().setUserState(PICTURES)
-            cursor.insertImage(_image_format(mark.value, pictures, room, described(paragraph, mark)))
+            cursor.insertImage(_image_format(mark.value, pictures, room, words))
 
 
 def resize_pictures(cursor: QTextCursor, member: str, pictures: Mapping[str, QImage], room: QSizeF) -> None:
@@ -271,14 +282,21 @@ def note_of(link: str) -> str | None:
     return unquote(link.removeprefix(NOTE_SCHEME)) if link.startswith(NOTE_SCHEME) else None
 
 
-def described(paragraph: Paragraph, picture: Mark) -> str:
-    """What the book says that a picture shows; "" where it says nothing."""
-    here = [mark for mark in paragraph.marks if mark.start == picture.start]
-    words = [mark.value for mark in here if mark.kind == "alt"]
-    members = [mark for mark in here if mark.kind == "image"]
-    if len(words) == len(members):
-        return words[next(number for number, mark in enumerate(members) if mark is picture)]
-    return words[0] if words and members[0] is picture else ""
+def pictures_of(paragraph: Paragraph) -> tuple[tuple[Mark, str], ...]:
+    """The pictures of a paragraph in order, each with what the book says that it shows ("" for nothing).
+
+    A description follows its picture; one without a picture stands for one whose file cannot be had, and its mark names
+    no file of the book.
+    """
+    found: list[tuple[Mark, str]] = []
+    for mark in paragraph.marks:
+        if mark.kind == "image":
+            found.append((mark, ""))
+        elif mark.kind == "alt" and found and found[-1][0].start == mark.start and not found[-1][1]:
+            found[-1] = found[-1][0], mark.value
+        elif mark.kind == "alt" and mark.value:
+            found.append((Mark(mark.start, mark.end, "image", UNSEEN + mark.value), mark.value))
+    return tuple(sorted(found, key=lambda each: each[0].start))
 
 
 def _image_format(member: str, pictures: Mapping[str, QImage], room: QSizeF, words: str) -> QTextImageFormat:
@@ -335,14 +353,13 @@ def _label_of(paragraph: Paragraph) -> str:
     return next((f"{mark.value}\t" for mark in paragraph.marks if mark.kind == "label"), "")
 
 
-def _pictures_of(paragraph: Paragraph) -> tuple[list[Mark], list[Mark], list[Mark]]:
+def _placed(paragraph: Paragraph) -> tuple[_Pictures, _Pictures, _Pictures]:
     """The pictures before, within and after a paragraph."""
-    marks = [mark for mark in paragraph.marks if mark.kind == "image"]
-    end = len(paragraph.text)
+    found, end = pictures_of(paragraph), len(paragraph.text)
     return (
-        [mark for mark in marks if mark.start <= 0],
-        [mark for mark in marks if 0 < mark.start < end],
-        [mark for mark in marks if mark.start >= end > 0],
+        [each for each in found if each[0].start <= 0],
+        [each for each in found if 0 < each[0].start < end],
+        [each for each in found if each[0].start >= end > 0],
     )
 
 
