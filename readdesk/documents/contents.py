@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import PurePosixPath
 
 from readdesk.cancel import CancelToken
@@ -31,6 +30,7 @@ _LONG_WITHOUT = 60_000
 _LONGEST_TITLE = 80
 _LOWEST_HEADING = 6
 _DEEPEST = 50
+_MOST_PARTS = 40
 _SHORT_MATTER = frozenset(("cover", "title", "contents", "imprint"))
 _BOILERPLATE_WORDS = frozenset(("pg-boilerplate", "pgheader", "pgfooter"))
 _LICENCE = "The Project Gutenberg licence"
@@ -176,7 +176,9 @@ def _matter_of_file(root: Element) -> Matter:
     body = next(root.iter("{*}body"), root)
     if matter := matter_of_roles(types_of(body)):
         return matter
-    parts = list(islice((child for child in body if tag_of(child) != "" and text_of(child)), 2))
+    if len(body) > _MOST_PARTS:
+        return ""
+    parts = [child for child in body if tag_of(child) != "" and text_of(child)]
     return matter_of_roles(types_of(parts[0])) if len(parts) == 1 else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html.entities import html5
 
 from lxml import etree
@@ -114,7 +115,12 @@ def _mend_ampersand(match: re.Match[bytes]) -> bytes:
 def tag_of(element: Element) -> str:
     """The lower-case tag without its namespace."""
     tag = element.tag
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+    return _local(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=512)
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2].lower()
 
 
 def roles_of(element: Element) -> frozenset[str]:
