@@ -42,7 +42,8 @@ def pages(count: int) -> str:
 
 def plain_tip(text: str, longest: int = 400) -> str:
     """A tool tip that shows a text as it is: Qt takes what looks like HTML for HTML."""
-    return f"<span>{escape(text[:longest])}</span>"
+    shown = text if len(text) <= longest else f"{text[: longest - 1]}\u2026"
+    return f"<span>{escape(shown)}</span>"
 
 
 def alignment(text: str) -> Qt.AlignmentFlag:

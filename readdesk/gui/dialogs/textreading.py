@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -211,3 +212,5 @@ class TextReadingDialog(QDialog):
         self._said.setProperty("role", "bad" if is_bad else "muted")
         self._said.style().unpolish(self._said)
         self._said.style().polish(self._said)
+        self._said.setAccessibleName(words)
+        QAccessible.updateAccessibility(QAccessibleEvent(self._said, QAccessible.Event.Alert))
