@@ -6,7 +6,7 @@ MuPDF finds out by its content, and draws it as a page: that puts transparent pa
 and brings all colours to RGB.
 
 What must stay true: the size of a drawing is known before anything is drawn, so that nothing is drawn twice or too
-large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf.py`, character for
+large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf/reader.py`, character for
 character; whoever asks names path and password each time, because this process may be a new one.
 """
 
@@ -23,9 +23,9 @@ from typing import Any
 import psutil
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.archive import Archive
+from readdesk.documents.epub.archive import Archive
 from readdesk.documents.model import Leaf, LeafSpot, Rectangle
-from readdesk.documents.pdf import LEAF_FLAGS, pymupdf, silence
+from readdesk.documents.pdf.reader import LEAF_FLAGS, pymupdf, silence
 from readdesk.errors import DocumentError, PasswordNeeded
 
 Drawn = tuple[int, int, int]
@@ -140,7 +140,7 @@ class RenderService:
 
 
 def _open(path: Path, password: str | None) -> Any:
-    """Open a PDF; raises PasswordNeeded or DocumentError. As in `pdf.py`, but the hints are for the window."""
+    """Open a PDF; raises PasswordNeeded or DocumentError. As in `pdf/reader.py`, but the hints are for the window."""
     try:
         document = pymupdf.open(path, filetype="pdf")
         if document.needs_pass and not document.authenticate(password or ""):

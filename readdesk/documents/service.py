@@ -12,12 +12,16 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
-from readdesk.documents import epub, markdown, pdf, text, webpage
 from readdesk.documents.draft import Drafted, ReadSoFar, Told
+from readdesk.documents.epub import reader as epub
 from readdesk.documents.health import HealthCollector
+from readdesk.documents.html import reader as webpage
 from readdesk.documents.language import LanguageFinder
+from readdesk.documents.markdown import reader as markdown
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
+from readdesk.documents.pdf import reader as pdf
 from readdesk.documents.stream import assemble
+from readdesk.documents.text import reader as text
 from readdesk.errors import DocumentError, NoTextError
 
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.chapters import Candidate, running_on
 from readdesk.documents.draft import Draft
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import NO_CHAPTERS, Choices, TextSpot
-from readdesk.documents.numbering import numbered
-from readdesk.documents.numerals import chinese, number_at, roman
-from readdesk.documents.pattern import matched
-from readdesk.documents.text import read as read_text
+from readdesk.documents.text.chapters import Candidate, running_on
+from readdesk.documents.text.numbering import numbered
+from readdesk.documents.text.numerals import chinese, number_at, roman
+from readdesk.documents.text.pattern import matched
+from readdesk.documents.text.reader import read as read_text
 from readdesk.errors import DocumentError
 from tests.documents.reading import INVISIBLE, Reading, check_random_spans, read, text_resolver
 from tests.samples import make

@@ -197,7 +197,7 @@ def test_words_of_real_files_are_found_where_they_are_drawn(drawer: LeafDrawer, 
 
 COMPARE = """
 import json, sys
-from readdesk.documents.pdf import LEAF_FLAGS, pymupdf, silence
+from readdesk.documents.pdf.reader import LEAF_FLAGS, pymupdf, silence
 from readdesk.documents.render import _lines
 silence()
 leaves, characters, differing = 0, 0, []

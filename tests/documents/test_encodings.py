@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from readdesk.documents.encodings import Decoded, decode
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import ENCODINGS
+from readdesk.documents.text.encodings import Decoded, decode
 from readdesk.errors import DocumentError
 
 WRITTEN_IN = {

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from readdesk.documents import elements, markup
 from readdesk.documents.draft import POINTS, Draft
+from readdesk.documents.html import elements, markup
 from readdesk.documents.model import Mark, Paragraph
 from readdesk.documents.stream import cut
 from tests.documents.reading import bare, read

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readdesk.documents.archive import Archive
 from readdesk.documents.draft import POINTS, Draft
-from readdesk.documents.elements import parse, text_of
+from readdesk.documents.epub.archive import Archive
+from readdesk.documents.html.elements import parse, text_of
 from readdesk.documents.model import Mark, Piece, TextSpot
 from readdesk.documents.open import sniff
 from readdesk.documents.stream import LONGEST_PARAGRAPH, cut

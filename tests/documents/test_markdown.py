@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Start, Told
-from readdesk.documents.frontmatter import FrontMatter, front_matter_of
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.markdown import read as read_markdown
+from readdesk.documents.markdown.frontmatter import FrontMatter, front_matter_of
+from readdesk.documents.markdown.reader import read as read_markdown
 from readdesk.documents.model import Choices, TextSpot
 from tests.documents.reading import Reading, bare, check_random_spans, read, text_resolver
 from tests.samples import make

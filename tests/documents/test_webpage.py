@@ -15,9 +15,9 @@ from lxml import etree
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft
 from readdesk.documents.health import HealthCollector
+from readdesk.documents.html.reader import read as read_page
 from readdesk.documents.model import Anchor, Choices, ElementSpot
 from readdesk.documents.open import sniff
-from readdesk.documents.webpage import read as read_page
 from readdesk.errors import DocumentError, NoTextError
 from tests.documents.reading import Reading, bare, check_random_spans, read
 from tests.samples import make

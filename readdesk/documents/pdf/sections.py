@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from readdesk.documents.layout import Block
-from readdesk.documents.leaves import Leaf, Measures, Row, rows_of
 from readdesk.documents.normal import normal, one_line
+from readdesk.documents.pdf.layout import Block
+from readdesk.documents.pdf.leaves import Leaf, Measures, Row, rows_of
 
 _LEAVES_IN_A_PART = 20
 _LONGEST_HEADING = 120

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from readdesk.documents.elements import Element, roles_of, tag_of, types_of
+from readdesk.documents.html.elements import Element, roles_of, tag_of, types_of
 
 _CONTROLS = frozenset(
     ("noscript", "button", "select", "textarea", "input", "datalist", "dialog", "iframe", "object", "canvas", "meter")

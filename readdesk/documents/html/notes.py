@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from readdesk.documents.elements import Element, roles_of, tag_of, text_of
+from readdesk.documents.html.elements import Element, roles_of, tag_of, text_of
 
 _REFERENCE_WORDS = frozenset(
     ("noteref", "doc-noteref", "annoref", "footnote-reference", "footnote-ref", "fnref", "endnote-ref", "noteanchor")

@@ -18,8 +18,8 @@ from typing import Literal, cast
 from lxml import etree
 
 from readdesk.documents.draft import Draft, Start, TextBuilder
-from readdesk.documents.elements import Element, roles_of, tag_of, text_of
-from readdesk.documents.marks import (
+from readdesk.documents.html.elements import Element, roles_of, tag_of, text_of
+from readdesk.documents.html.marks import (
     PICTURES,
     Item,
     Listing,
@@ -30,8 +30,8 @@ from readdesk.documents.marks import (
     picture_link,
     points_before,
 )
+from readdesk.documents.html.notes import NO_NOTES, NoteLinks
 from readdesk.documents.model import ElementSpot, Kind
-from readdesk.documents.notes import NO_NOTES, NoteLinks
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(

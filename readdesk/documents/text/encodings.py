@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import charset_normalizer
 
-from readdesk.documents.alphabets import latin
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import ENCODINGS
 from readdesk.documents.signatures import marked, unmarked_utf16
+from readdesk.documents.text.alphabets import latin
 from readdesk.errors import DocumentError
 
 _UTF8 = "utf-8"

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from readdesk.documents.names import is_contents
 from readdesk.documents.normal import normal
-from readdesk.documents.numbering import RANK_OF_NUMBER, Numbered, numbered
+from readdesk.documents.text.names import is_contents
+from readdesk.documents.text.numbering import RANK_OF_NUMBER, Numbered, numbered
 
 FEWEST = 3
 """Headings without text between them that are a list."""

@@ -13,8 +13,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from readdesk.documents.leaves import Leaf, Line, Measures, Row, rows_of
 from readdesk.documents.normal import normal
+from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row, rows_of
 
 _FEWEST_LEAVES = 3
 _NEAR = 8

@@ -17,14 +17,14 @@ from markdown_it.token import Token
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, Start, TextBuilder, Told
-from readdesk.documents.encodings import decode
-from readdesk.documents.frontmatter import front_matter_of
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.markdown_source import NOWHERE, Source, parser
-from readdesk.documents.marks import Item, is_description
+from readdesk.documents.html.marks import Item, is_description
+from readdesk.documents.markdown.frontmatter import front_matter_of
+from readdesk.documents.markdown.source import NOWHERE, Source, parser
 from readdesk.documents.model import Choices, Kind, Mark, MarkKind, Structure, TextSpot
 from readdesk.documents.normal import count_words
 from readdesk.documents.parts import in_parts
+from readdesk.documents.text.encodings import decode
 
 _LOWEST_SECTION = 3
 _LONGEST_VERSE_LINE = 80

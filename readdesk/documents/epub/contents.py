@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.archive import Archive
 from readdesk.documents.draft import Draft, Start
-from readdesk.documents.elements import Element, language_of, parse, roles_of, tag_of, text_of, types_of
-from readdesk.documents.marks import Loose
+from readdesk.documents.epub.archive import Archive
+from readdesk.documents.html.elements import Element, language_of, parse, roles_of, tag_of, text_of, types_of
+from readdesk.documents.html.marks import Loose
 from readdesk.documents.matter import matter_of_roles, matter_of_title
 from readdesk.documents.model import Matter, Structure
 from readdesk.documents.normal import normal, one_line

@@ -19,8 +19,8 @@ from typing import cast
 
 from readdesk.documents.draft import Draft, TextBuilder
 from readdesk.documents.health import is_unusable
-from readdesk.documents.leaves import Leaf, Line, Measures, Row, keeps_hyphen, rows_of
 from readdesk.documents.model import Kind, LeafSpot, Rectangle
+from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row, keeps_hyphen, rows_of
 
 _BULLET = re.compile(r"\s*[•‣▪◦●■–—*·]\s|\s*[•‣▪◦●■]")
 _NUMBERED = re.compile(r"\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\[\d{1,3}\])\s")

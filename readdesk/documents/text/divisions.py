@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from readdesk.documents.chapters import Candidate, running_on
-from readdesk.documents.headings import Heading, candidate_of, headings_of
-from readdesk.documents.lines import Block
 from readdesk.documents.model import NO_CHAPTERS, Structure
 from readdesk.documents.normal import count_words, one_line
-from readdesk.documents.numbering import RANK_OF_NUMBER, Numbered, numbered
-from readdesk.documents.pattern import matched
+from readdesk.documents.text.chapters import Candidate, running_on
+from readdesk.documents.text.headings import Heading, candidate_of, headings_of
+from readdesk.documents.text.lines import Block
+from readdesk.documents.text.numbering import RANK_OF_NUMBER, Numbered, numbered
+from readdesk.documents.text.pattern import matched
 
 _LONGEST_TITLE = 120
 _WORDS_IN_A_PART = 5_000

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from readdesk.documents.numerals import CHINESE, chinese, folded, number_at, ordinal_of, plain_number
+from readdesk.documents.text.numerals import CHINESE, chinese, folded, number_at, ordinal_of, plain_number
 
 LONGEST_HEADING = 90
 RANK_OF_CHAPTER = 5

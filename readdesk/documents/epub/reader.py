@@ -21,17 +21,17 @@ from ebooklib.epub import EpubBook, EpubNav, EpubNcx, EpubReader
 from lxml import etree
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.archive import CONTAINER, Archive
-from readdesk.documents.contents import Contents, Survey, survey, titled
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
-from readdesk.documents.elements import Element, parse, places_in, tag_of
+from readdesk.documents.epub.archive import CONTAINER, Archive
+from readdesk.documents.epub.contents import Contents, Survey, survey, titled
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.marks import Loose, PointPlacer
-from readdesk.documents.markup import walk
+from readdesk.documents.html.elements import Element, parse, places_in, tag_of
+from readdesk.documents.html.marks import Loose, PointPlacer
+from readdesk.documents.html.markup import walk
+from readdesk.documents.html.notes import NoteFinder
 from readdesk.documents.matter import matter_of_roles
 from readdesk.documents.model import Matter, Structure
 from readdesk.documents.normal import one_line
-from readdesk.documents.notes import NoteFinder
 from readdesk.documents.parts import in_parts
 from readdesk.errors import DocumentError, NoTextError
 

@@ -2,7 +2,7 @@
 
 All leaves of a document are kept so (about 20 kB each) while it is imported: running heads, body size and the words for
 joining hyphens can only be known from the whole. What must stay true: nothing here knows PyMuPDF; `Line.start` counts
-in the leaf's own text (see `pdf.py`).
+in the leaf's own text (see `reader.py`).
 """
 
 from __future__ import annotations

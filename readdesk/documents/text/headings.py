@@ -12,12 +12,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from readdesk.documents import listed
-from readdesk.documents.chapters import Candidate, running_on
 from readdesk.documents.model import Matter
-from readdesk.documents.names import is_name
 from readdesk.documents.normal import one_line
-from readdesk.documents.numbering import LONGEST_HEADING, RANK_OF_CHAPTER, RANK_OF_NUMBER, Numbered, numbered
+from readdesk.documents.text import listed
+from readdesk.documents.text.chapters import Candidate, running_on
+from readdesk.documents.text.names import is_name
+from readdesk.documents.text.numbering import LONGEST_HEADING, RANK_OF_CHAPTER, RANK_OF_NUMBER, Numbered, numbered
 
 _LONGEST_SUBTITLE = 70
 _LONGEST_UNSPACED_SUBTITLE = 25

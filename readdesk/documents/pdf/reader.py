@@ -21,13 +21,13 @@ from typing import Any
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
-from readdesk.documents.furniture import furniture_of
 from readdesk.documents.health import HealthCollector, is_unusable
-from readdesk.documents.layout import Block, blocks_of, draft_of, in_reading_order
-from readdesk.documents.leaves import Leaf, Line, Measures, rows_of
 from readdesk.documents.model import Rectangle
 from readdesk.documents.normal import one_line
-from readdesk.documents.sections import Place, find_lost, from_headings, in_parts, label_of, place_titles
+from readdesk.documents.pdf.furniture import furniture_of
+from readdesk.documents.pdf.layout import Block, blocks_of, draft_of, in_reading_order
+from readdesk.documents.pdf.leaves import Leaf, Line, Measures, rows_of
+from readdesk.documents.pdf.sections import Place, find_lost, from_headings, in_parts, label_of, place_titles
 from readdesk.errors import DocumentError, NoTextError, PasswordNeeded
 
 sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]  # None is how an import is refused

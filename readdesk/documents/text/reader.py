@@ -15,15 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
-from readdesk.documents import gutenberg
-from readdesk.documents.divisions import Divided, divided_of
 from readdesk.documents.draft import Drafted, Start, Told
-from readdesk.documents.encodings import decode
-from readdesk.documents.headings import rank_of
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.lines import Block, Style, blocks_of, paragraphs_of, style_of
 from readdesk.documents.model import Choices
 from readdesk.documents.normal import one_line
+from readdesk.documents.text import gutenberg
+from readdesk.documents.text.divisions import Divided, divided_of
+from readdesk.documents.text.encodings import decode
+from readdesk.documents.text.headings import rank_of
+from readdesk.documents.text.lines import Block, Style, blocks_of, paragraphs_of, style_of
 
 _LONGEST_TITLE = 80
 _LOWEST_LEVEL = 6

@@ -16,17 +16,17 @@ from pathlib import Path
 from lxml import etree
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.article import Article, article_of, path_to
 from readdesk.documents.draft import Draft, Drafted, Start, Told
-from readdesk.documents.elements import Element, language_of, parse, places_in, tag_of, text_of
-from readdesk.documents.encodings import decode
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.marks import PointPlacer
-from readdesk.documents.markup import walk
+from readdesk.documents.html.article import Article, article_of, path_to
+from readdesk.documents.html.elements import Element, language_of, parse, places_in, tag_of, text_of
+from readdesk.documents.html.marks import PointPlacer
+from readdesk.documents.html.markup import walk
+from readdesk.documents.html.notes import NoteFinder
 from readdesk.documents.model import Choices, ElementSpot, Piece, Structure
 from readdesk.documents.normal import count_words, one_line
-from readdesk.documents.notes import NoteFinder
 from readdesk.documents.parts import in_parts
+from readdesk.documents.text.encodings import decode
 
 _DECLARED = re.compile(
     rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([\w.:-]{1,40})|<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})",

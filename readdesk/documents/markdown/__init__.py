@@ -1,0 +1,1 @@
+"""Markdown: blocks and marks, every character with its place in the source."""
