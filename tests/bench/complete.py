@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from readdesk.documents.model import ElementSpot, Paragraph, Piece
+from readdesk.documents.model import ElementSpot, Mark, MarkKind, Paragraph, Piece
 from tests.bench.raw import CONTENTS, WANTED, RawFile, files_of, is_counted
 
 _LONGEST_TOLD = 90
@@ -33,6 +33,8 @@ class Completeness:
     contents_reached: int = 0
     readings: int = 0
     readings_found: int = 0
+    numbers: int = 0
+    numbers_found: int = 0
     missed_at: list[str] = field(default_factory=list)
     invented_at: list[str] = field(default_factory=list)
     twice_at: list[str] = field(default_factory=list)
@@ -47,7 +49,8 @@ class Completeness:
     def told(self) -> str:
         """What else was found, on a line."""
         contents = f", contents {self.contents_reached} of {self.contents}" if self.contents else ""
-        ruby = f", ruby {self.readings_found} of {self.readings}" if self.readings else ""
+        ruby = f", line numbers {self.numbers_found} of {self.numbers}" if self.numbers else ""
+        ruby += f", ruby {self.readings_found} of {self.readings}" if self.readings else ""
         return f"{self.invented} invented, {self.twice} twice, {self.hidden} hidden{contents}{ruby}"
 
     @property
@@ -65,6 +68,11 @@ class Completeness:
         """The share of the ruby readings that are values of marks."""
         return self.readings_found / self.readings if self.readings else 1.0
 
+    @property
+    def numbers_share(self) -> float:
+        """The share of the numbers of printed lines that are values of marks."""
+        return self.numbers_found / self.numbers if self.numbers else 1.0
+
 
 def completeness(path: Path, paragraphs: Iterable[Paragraph]) -> Completeness:
     """Compare a book's paragraphs with the book."""
@@ -76,7 +84,12 @@ def completeness(path: Path, paragraphs: Iterable[Paragraph]) -> Completeness:
         _claims(paragraph, files, counts, found)
     for name, file in files.items():
         _count(file, counts[name], found)
-    _readings(files.values(), paragraphs, found)
+    marks = [mark for paragraph in paragraphs for mark in paragraph.marks]
+    for file in files.values():
+        found.readings += sum(bool(_bare(part)) for group in file.readings for part in group)
+        found.numbers += len(file.numbers)
+    found.readings_found = _found(chain.from_iterable(file.readings for file in files.values()), marks, "ruby")
+    found.numbers_found = _found(chain.from_iterable(file.numbers for file in files.values()), marks, "line")
     return found
 
 
@@ -187,19 +200,20 @@ def _shown(text: str) -> str:
     return line if len(line) <= _LONGEST_TOLD else f"{line[:_LONGEST_TOLD]}… ({len(line)} characters)"
 
 
-def _readings(files: Iterable[RawFile], paragraphs: Iterable[Paragraph], found: Completeness) -> None:
-    """Each ruby reading must be the value of a mark, by itself or joined with the others of its ruby element."""
-    marked = Counter(_bare(mark.value) for paragraph in paragraphs for mark in paragraph.marks if mark.kind == "ruby")
-    for group in chain.from_iterable(file.readings for file in files):
+def _found(groups: Iterable[tuple[str, ...]], marks: Iterable[Mark], kind: MarkKind) -> int:
+    """How many of these are the value of a mark, by themselves or joined with the others of their element."""
+    marked = Counter(_bare(mark.value) for mark in marks if mark.kind == kind)
+    found = 0
+    for group in groups:
         parts = [_bare(part) for part in group if _bare(part)]
-        found.readings += len(parts)
         joined = "".join(parts)
         if all(marked[part] > 0 for part in parts):
             marked.subtract(parts)
-            found.readings_found += len(parts)
+            found += len(parts)
         elif marked[joined] > 0:
             marked[joined] -= 1
-            found.readings_found += len(parts)
+            found += len(parts)
+    return found
 
 
 def _bare(text: str) -> str:

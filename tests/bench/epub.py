@@ -133,6 +133,7 @@ def completeness_part(run: Run) -> None:
     run.report.figure("reached_twice", sum(one.twice for one in all_found), ("<=", 0))
     run.report.figure("hidden_reached", sum(one.hidden for one in all_found))
     run.report.figure("ruby_min", min(one.readings_share for one in all_found), (">=", 1.0))
+    run.report.figure("line_numbers_min", min(one.numbers_share for one in all_found), (">=", 1.0))
 
 
 def copies_part(run: Run) -> None:

@@ -2,9 +2,9 @@
 
 The spine is followed by hand: container, package, manifest, spine; names are compared without regard to case, with
 percent-encoding undone. Every character of a spine's file is put into one class: wanted (it is shown to a reader),
-reading (ruby), or nothing (outside of the body, script, style, template, hidden by the element's own attributes, the
-number of a printed page). Lists of a navigation document are a class of their own, because a program may show them as
-its contents instead.
+reading (ruby, the printed number of a line of verse), or nothing (outside of the body, script, style, template, hidden
+by the element's own attributes, the number of a printed page). Lists of a navigation document are a class of their own,
+because a program may show them as its contents instead.
 
 What must stay true: nothing of `readdesk` is imported here.
 """
@@ -45,6 +45,7 @@ class RawFile:
     spans: dict[Path_, tuple[int, int]] = field(default_factory=dict)
     names: dict[Path_, str] = field(default_factory=dict)
     readings: list[tuple[str, ...]] = field(default_factory=list)
+    numbers: list[tuple[str, ...]] = field(default_factory=list)
 
 
 def is_counted(character: str) -> bool:
@@ -129,6 +130,8 @@ class _Classifier:
             self._file.spans[paths.pop()[1:]] = (starts.pop(), self._at)
             if _tag(element) == "ruby" and kinds[-1] == WANTED:
                 self._file.readings.append(tuple(_text(part) for part in element.iter("{*}rt")))
+            elif _is_line_number(element) and kinds[-1] == WANTED:
+                self._file.numbers.append((_text(element),))
             if element is not root:
                 self._add(element.tail, kinds[-1])
 
@@ -145,7 +148,7 @@ def _kind(element: Element, outer: int, is_root: bool) -> int:
         outer = WANTED
     if outer in (NOTHING, READING) or tag in _NEVER_SHOWN or _is_hidden(element):
         return READING if outer == READING else NOTHING
-    if tag in ("rt", "rp"):
+    if tag in ("rt", "rp") or _is_line_number(element):
         return READING
     types = (element.get(_TYPE) or "").split()
     if "pagebreak" in types or element.get("role") == "doc-pagebreak":
@@ -153,6 +156,10 @@ def _kind(element: Element, outer: int, is_root: bool) -> int:
     if tag == "nav" and set(types) & {"toc", "landmarks", "page-list", "loi", "lot"}:
         return CONTENTS
     return outer
+
+
+def _is_line_number(element: Element) -> bool:
+    return "lnum" in (element.get("class") or "").split()
 
 
 def _is_hidden(element: Element) -> bool:
