@@ -3,9 +3,10 @@
 The map, from the ground up; a room imports only from those above it in this list:
 
 - errors, cancel, paths, settings, log, worker: the base. `worker` puts a service object into a child process.
-- documents: a file becomes sections and paragraphs with anchors. `model` and `normal` are used everywhere; the parsers
-  run in the document process and are reached through `open`; leaves and pictures are drawn in the drawing process,
-  whose inside is `render`, and are reached through `drawer`.
+- documents: a file becomes sections and paragraphs with anchors. `model` and `normal` are used everywhere; the parsers,
+  a package for each format, run in the document process (`service`) and are reached through `open`; an importer says
+  what it reads as `draft` has it, `stream` and `health` make messages of that. Leaves and pictures are drawn in the
+  drawing process, whose inside is `render`, and are reached through `drawer`.
 - llm: words in, words out. `base` is the Engine protocol, `local` the engine in the model process, whose inside is
   `llama`; `catalogue`, `download` and `loader` bring models and choose among them.
 - retrieval: which passages matter to a question.

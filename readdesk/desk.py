@@ -234,9 +234,9 @@ class Desk:
         """What was asked of a document, oldest first."""
         return history(self._library, document)
 
-    def health(self, document: DocumentRecord, model: str = "") -> HealthReport:
+    def health(self, document: DocumentRecord, model: str = "", *, with_openings: bool = False) -> HealthReport:
         """What a person should know of a document before a model (by default the one for new books) reads it."""
-        return health(self._library, document, self._reader_of(model))
+        return health(self._library, document, self._reader_of(model), with_openings=with_openings)
 
     def find(self, name: str) -> DocumentRecord:
         """The document named by id, path or start of the title; raises NotFoundError."""

@@ -82,7 +82,7 @@ def _report(session: Session, desk: Desk, doc: str, choices: Choices, model: str
             raise
     else:
         if choices == Choices():
-            return desk.health(record, model)
+            return desk.health(record, model, with_openings=True)
         file = Path(record.path)
     report: HealthReport = session.wait(desk, desk.examine(file, password, choices, model))
     return report

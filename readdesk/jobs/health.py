@@ -26,6 +26,8 @@ _WORDS_A_SECOND, _OF_BYTES = 55.0, 1.1e9
 """The rule of thumb: what a model of this size shortens on two ordinary cores."""
 
 _OPENING_CHARACTERS = 80
+_ONLY_OPENING_CHARACTERS = 400
+"""Where nothing divides the text, its beginning is all that a person has to judge it by."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,11 @@ def examine(
         return report
 
 
-def health(library: Library, record: DocumentRecord, by: Reader) -> HealthReport:
-    """The report of a document of the library."""
+def health(library: Library, record: DocumentRecord, by: Reader, *, with_openings: bool = True) -> HealthReport:
+    """The report of a document of the library; finding the openings is most of the work."""
     documents = library.documents
-    return _report(library, record, documents.counted_sections(record), documents.openings(record), by)
+    openings = documents.openings(record) if with_openings else {}
+    return _report(library, record, documents.counted_sections(record), openings, by)
 
 
 def _report(
@@ -69,6 +72,7 @@ def _report(
     pace = library.gists.pace(by.name) if by.size else None
     thumb = _WORDS_A_SECOND * _OF_BYTES / by.size if by.size else None
     rate = pace or thumb
+    longest = _OPENING_CHARACTERS if len(sections) > 1 else _ONLY_OPENING_CHARACTERS
     return HealthReport(
         record,
         sections,
@@ -76,7 +80,7 @@ def _report(
         by.name,
         words / rate if rate else None,
         pace is not None,
-        tuple(_opening(openings.get(section.index, "")) for section in sections),
+        tuple(_opening(openings.get(section.index, ""), longest) for section in sections),
     )
 
 
@@ -91,9 +95,9 @@ def pages_of(sections: Sequence[Section], kind: PageKind) -> int:
     return sum(max(1, round(words / mean)) for words in chapters if words)
 
 
-def _opening(text: str) -> str:
+def _opening(text: str, longest: int) -> str:
     line = one_line(text)
-    if len(line) <= _OPENING_CHARACTERS:
+    if len(line) <= longest:
         return line
-    start = line[: _OPENING_CHARACTERS + 1]
+    start = line[: longest + 1]
     return (start[: start.rfind(" ")] if " " in start else start[:-1]) + " …"

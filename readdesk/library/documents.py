@@ -48,7 +48,7 @@ from readdesk.library.rows import (
 from readdesk.library.versions import Alignment, Text, with_choices
 
 _LIST = "`readdesk list` shows the library."
-_OPENING = 300
+_OPENING = 600
 _LEAST_AT_ONE_PATH = 0.2
 """A file that holds less of the old text than this is another book at the same place."""
 

@@ -142,6 +142,8 @@ def test_marks(tmp_path: Path) -> None:
         ("label", "1)"),
         ("label", "2)"),
         ("label", "•"),
+        ("strong", "a"),
+        ("strong", "b | c"),
         ("code", "x"),
         ("strong", "z"),
         ("alt", "A picture of a boat"),

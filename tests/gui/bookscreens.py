@@ -96,7 +96,7 @@ def unread_with_model(stage: Stage) -> None:
     desk = stage.window.desk
     health = desk.health
 
-    def known(document: DocumentRecord, model: str = "") -> HealthReport:
+    def known(document: DocumentRecord, model: str = "", *, with_openings: bool = False) -> HealthReport:
         return replace(health(document, model), pages=130, seconds=STARTER_SECONDS, model="starter")
 
     desk.health = known  # type: ignore[method-assign]

@@ -232,7 +232,9 @@ def _package_file(archive: Archive, name: str) -> str:
     """The first package that the container names, else the only .opf there is."""
     container = archive.find(CONTAINER)
     if container is None:
-        raise DocumentError(f"{name} is not an EPUB: it has no {CONTAINER}.", "Open an EPUB, a PDF or a text file.")
+        raise DocumentError(
+            f"{name} is not an EPUB: it has no {CONTAINER}.", "Open an EPUB, a PDF, a text or a saved web page."
+        )
     root = parse(archive.read(container) or b"")
     for element in root.iter() if root is not None else ():
         if tag_of(element) == "rootfile" and element.get("media-type", _PACKAGE_TYPE) == _PACKAGE_TYPE:

@@ -139,10 +139,14 @@ class _Reader:
                 break
             cells += [token] if token.type == "inline" else []
         offsets = self._source.of_row([cell.content for cell in cells], row.map[0] if row.map else 0)
+        is_head = number + 1 < len(self._tokens) and self._tokens[number + 1].type == "th_open"
         for cell, places in zip(cells, offsets, strict=True):
             if self._builder:
                 self._builder.insert("\t")
+            is_set = is_head and self._builder.open("strong")
             self._inline(cell, places)
+            if is_set:
+                self._builder.close()
         yield from self._finish("table")
 
     def _code(self, token: Token) -> Iterator[Draft]:
