@@ -75,7 +75,7 @@ class TextReadingDialog(QDialog):
     def _fill(self) -> None:
         """Offer what can be chosen, and show what holds now."""
         now = estimates.encoding_words(self._record.encoding) if not self._record.choices.encoding else ""
-        found = self.tr("Found out: {encoding}").format(encoding=now) if now else self.tr("Found out")
+        found = self.tr("Automatic: {encoding}").format(encoding=now) if now else self.tr("Automatic")
         self._encoding.addItem(found, "")
         for name, words in ENCODINGS:
             self._encoding.addItem(words, name)
@@ -83,7 +83,7 @@ class TextReadingDialog(QDialog):
         names = [name.casefold() for name, _ in ENCODINGS]
         self._encoding.setCurrentIndex(names.index(chosen) + 1 if chosen in names else 0)
         self._chapters.addItems(
-            [self.tr("Found out"), self.tr("None: one single text"), self.tr("Lines that match a pattern")]
+            [self.tr("Automatic"), self.tr("None: one single text"), self.tr("Lines that match a pattern")]
         )
         chapters = self._record.choices.chapters
         self._chapters.setCurrentIndex(_FOUND if not chapters else _NONE if chapters == NO_CHAPTERS else _OWN)
