@@ -207,7 +207,10 @@ class Desk:
 
     def place(self, document: int) -> ReadingPlace | None:
         """Where a document was left, if it was ever open."""
-        return self._places.get(document) or self._library.places.get(document)
+        place = self._places.get(document)
+        if place is None or place.text_hash not in ("", self._library.documents.get(document).text_hash):
+            return self._library.places.get(document)
+        return place
 
     def keep_place(self, document: int, place: ReadingPlace) -> None:
         """Remember where a document is left: at once for this desk, in the library with `close` or a little later."""

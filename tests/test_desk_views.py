@@ -122,6 +122,23 @@ def test_places_survive_closing(desk: Desk, paths: Paths, told: Recorder, shared
     again.close()
 
 
+def test_a_place_of_a_text_that_was_replaced_meanwhile_is_none(desk: Desk, told: Recorder, tmp_path: Path) -> None:
+    """The window may still tell where the old text was left while the new one is put in its place."""
+    path = tmp_path / "book.txt"
+    lines = [f"The paragraph with the number {number} says one thing." for number in range(40)]
+    path.write_text("\n\n".join(lines))
+    old = add(desk, told, path)
+    desk.keep_place(old.id, ReadingPlace(700, text_hash=old.text_hash))
+    path.write_text("\n\n".join(["A new beginning.", *lines]))
+    new = add(desk, told, path)
+    assert new.id == old.id and new.text_hash != old.text_hash
+    desk.keep_place(old.id, ReadingPlace(700, text_hash=old.text_hash))
+    moved = desk.place(old.id)
+    assert moved is not None and moved.position == 700 + len("A new beginning.")
+    desk.keep_place(old.id, ReadingPlace(5, text_hash=new.text_hash))
+    assert desk.place(old.id) == ReadingPlace(5, text_hash=new.text_hash)
+
+
 def test_the_shelf_shows_the_last_opened_first(desk: Desk, told: Recorder, tmp_path: Path) -> None:
     records = []
     for name in ("one", "two", "three"):
@@ -145,7 +162,7 @@ def test_a_file_is_examined_without_being_added(desk: Desk, told: Recorder, shar
     assert len(report.openings) == len(report.sections) and any(report.openings)
     assert report.pages > 0 and (report.model, report.seconds) == ("", None)
     record = add(desk, told, path)
-    known = desk.health(record)
+    known = desk.health(record, with_openings=True)
     assert (known.sections, known.openings, known.pages) == (report.sections, report.openings, report.pages)
     assert replace(record, id=0, added="", text_hash="") == report.document
     with pytest.raises(NotFoundError, match="No model is called"):

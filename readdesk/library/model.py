@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from readdesk.documents.model import AUTOMATIC, Choices, Format, Section, Structure
 from readdesk.reading.model import Gist, LookUp, Page
@@ -91,10 +91,14 @@ class ShelfEntry:
 
 @dataclass(frozen=True)
 class ReadingPlace:
-    """Where a document was left: the position at the top, and what a view needs to show exactly that again."""
+    """Where a document was left: the position at the top, and what a view needs to show exactly that again.
+
+    `text_hash` is that of the text it is a place of; once the document has another text, it is none any more.
+    """
 
     position: int
     view: str = ""
+    text_hash: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,15 @@ class Places:
         return next((ReadingPlace(row["position"], row["view"]) for row in rows), None)
 
     def keep(self, document: int, place: ReadingPlace) -> None:
-        """Remember where a document is left; one that has gone meanwhile is ignored."""
+        """Remember where a document is left; one that has gone or has another text meanwhile is ignored."""
         with self._connections.writing() as db:
             db.execute(
-                "INSERT INTO places (document, position, view, seen) SELECT id, ?, ?, ? FROM documents WHERE id = ?"
+                "INSERT INTO places (document, position, view, seen) SELECT id, ?, ?, ? FROM documents"
+                " WHERE id = ? AND ? IN ('', text_hash)"
                 " ON CONFLICT (document) DO UPDATE SET position = excluded.position, view = excluded.view,"
                 " seen = excluded.seen",
-                [place.position, place.view, datetime.now(UTC).isoformat(timespec="microseconds"), document],
+                [
+                    *(place.position, place.view, datetime.now(UTC).isoformat(timespec="microseconds")),
+                    *(document, place.text_hash),
+                ],
             )

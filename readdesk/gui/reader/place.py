@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
@@ -90,7 +91,7 @@ class ReaderPlace(QStackedWidget):
         else:
             self._printed = self._desk.printed_pages(record)
             self._show_text(self._place.position)
-        self._desk.keep_place(record.id, self._place)
+        self._desk.keep_place(record.id, replace(self._place, text_hash=record.text_hash))
 
     def open_leaves(self, password: str | None = None) -> None:
         """Open the PDF's leaves for drawing, again with a password where one was needed."""
@@ -310,7 +311,7 @@ class ReaderPlace(QStackedWidget):
         self._keep_timer.stop()
         self._place = self._place_now()
         if self._record is not None and self._place is not None:
-            self._desk.keep_place(self._record.id, self._place)
+            self._desk.keep_place(self._record.id, replace(self._place, text_hash=self._record.text_hash))
 
     def forget_place(self) -> None:
         """The document has another text now: where it is shown is no place of that one."""
