@@ -25,7 +25,7 @@ from readdesk.documents.html.markup import walk
 from readdesk.documents.html.notes import NoteFinder
 from readdesk.documents.model import Choices, ElementSpot, Piece, Structure
 from readdesk.documents.normal import count_words, one_line
-from readdesk.documents.parts import in_parts
+from readdesk.documents.parts import FEWEST_WORDS_FOR_PARTS, in_parts
 from readdesk.documents.text.encodings import decode
 
 _DECLARED = re.compile(
@@ -38,7 +38,6 @@ _IS_XHTML = re.compile(
     r"\s*+(?:<\?xml|(?:(?><!--.*?-->)\s*+|<!doctype[^>]*+>\s*+)*+<html[^>]*\sxmlns\s*=)", re.IGNORECASE | re.DOTALL
 )
 _SECTION_TAGS = frozenset(("h1", "h2", "h3"))
-_FEWEST_WORDS_FOR_PARTS = 15_000
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author")
 _LONGEST_AUTHOR = 100
 
@@ -69,7 +68,7 @@ def _structure(drafts: list[Start | Draft], has_headings: bool) -> Structure:
     if has_headings:
         return "headings"
     words = sum(count_words(draft.text) for draft in drafts if isinstance(draft, Draft))
-    return "parts" if words >= _FEWEST_WORDS_FOR_PARTS else ""
+    return "parts" if words >= FEWEST_WORDS_FOR_PARTS else ""
 
 
 def _drafts(root: Element, article: Article, has_headings: bool, cancel: CancelToken) -> Iterator[Start | Draft]:

@@ -23,12 +23,11 @@ from readdesk.documents.markdown.frontmatter import front_matter_of
 from readdesk.documents.markdown.source import NOWHERE, Source, parser
 from readdesk.documents.model import Choices, Kind, Mark, MarkKind, Structure, TextSpot
 from readdesk.documents.normal import count_words
-from readdesk.documents.parts import in_parts
+from readdesk.documents.parts import FEWEST_WORDS_FOR_PARTS, in_parts
 from readdesk.documents.text.encodings import decode
 
 _LOWEST_SECTION = 3
 _LONGEST_VERSE_LINE = 80
-_FEWEST_WORDS_FOR_PARTS = 15_000
 _MARK_OF_TOKEN: dict[str, MarkKind] = {"em": "emphasis", "strong": "strong"}
 _UNSEEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|template)\b.*?(?:</\1\s*>|\Z)|<[/!?]?[A-Za-z][^<>]*>|<[!?][^<>]*>",
@@ -56,7 +55,7 @@ def _structure(drafts: Sequence[Start | Draft], has_headings: bool) -> Structure
     if has_headings:
         return "headings"
     words = sum(count_words(draft.text) for draft in drafts if isinstance(draft, Draft))
-    return "parts" if words >= _FEWEST_WORDS_FOR_PARTS else ""
+    return "parts" if words >= FEWEST_WORDS_FOR_PARTS else ""
 
 
 class _Reader:

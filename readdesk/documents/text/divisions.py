@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from readdesk.documents.model import NO_CHAPTERS, Structure
 from readdesk.documents.normal import count_words, one_line
+from readdesk.documents.parts import FEWEST_WORDS_FOR_PARTS
 from readdesk.documents.text.chapters import Candidate, running_on
 from readdesk.documents.text.headings import Heading, candidate_of, headings_of
 from readdesk.documents.text.lines import Block
@@ -18,8 +19,6 @@ from readdesk.documents.text.numbering import RANK_OF_NUMBER, Numbered, numbered
 from readdesk.documents.text.pattern import matched
 
 _LONGEST_TITLE = 120
-_WORDS_IN_A_PART = 5_000
-_FEWEST_WORDS_FOR_PARTS = 15_000
 _FEWEST_LISTED = 3
 
 
@@ -42,8 +41,8 @@ def divided_of(blocks: Sequence[Block], title: str, chapters: str) -> Divided:
     headings = headings_of([[line.text for line in block] for block in blocks], title)
     if headings:
         return Divided(blocks, headings, "headings")
-    parts = _parts_of(blocks)
-    return Divided(blocks, parts, "parts" if parts else "")
+    words = sum(count_words(line.text) for block in blocks for line in block)
+    return Divided(blocks, {}, "parts" if words >= FEWEST_WORDS_FOR_PARTS else "")
 
 
 def _by_pattern(blocks: Sequence[Block], pattern: str) -> Divided:
@@ -98,18 +97,3 @@ def _cut(blocks: Sequence[Block], places: set[tuple[int, int]]) -> tuple[list[Bl
                 start = at + 1
         cut += [block[start:]] if start < len(block) else []
     return cut, begun
-
-
-def _parts_of(blocks: Sequence[Block]) -> dict[int, Heading]:
-    """Parts of about five thousand words, for a long text without chapters; none for a short one."""
-    words = [sum(count_words(line.text) for line in block) for block in blocks]
-    if sum(words) < _FEWEST_WORDS_FOR_PARTS:
-        return {}
-    parts: dict[int, Heading] = {}
-    in_part = _WORDS_IN_A_PART
-    for number, count in enumerate(words):
-        if in_part >= _WORDS_IN_A_PART:
-            parts[number] = Heading(f"Part {len(parts) + 1}", is_line=False)
-            in_part = 0
-        in_part += count
-    return parts

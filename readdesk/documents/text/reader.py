@@ -19,6 +19,7 @@ from readdesk.documents.draft import Drafted, Start, Told
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import Choices
 from readdesk.documents.normal import one_line
+from readdesk.documents.parts import in_parts
 from readdesk.documents.text import gutenberg
 from readdesk.documents.text.divisions import Divided, divided_of
 from readdesk.documents.text.encodings import decode
@@ -47,9 +48,10 @@ def read(path: Path, choices: Choices, health: HealthCollector, cancel: CancelTo
     divided = divided_of(blocks, title, choices.chapters)
     yield Told(title, (author,) if author else (), structure=divided.structure, encoding=decoded.encoding)
     yield from _licence(text, 0, book.start)
-    if not divided.headings or min(divided.headings) > 0:
+    is_in_parts = divided.structure == "parts"
+    if not is_in_parts and (not divided.headings or min(divided.headings) > 0):
         yield Start(title)
-    yield from _drafts(divided, style, cancel)
+    yield from in_parts(_drafts(divided, style, cancel), is_in_parts)
     yield from _licence(text, book.end, len(text))
 
 
@@ -58,9 +60,9 @@ def _drafts(divided: Divided, style: Style, cancel: CancelToken) -> Iterator[Dra
     for number, block in enumerate(divided.blocks):
         heading = divided.headings.get(number)
         if heading is None:
+            cancel.raise_if_cancelled()
             yield from paragraphs_of(block, style, None)
             continue
-        cancel.raise_if_cancelled()
         if heading.title:
             level = heading.level if number else 1  # Nothing may lie within a licence that stands before it.
             yield Start(heading.title, level, matter=heading.matter)
