@@ -2,8 +2,9 @@
 
 A document is known by the hash of its file and by that of its text, so the same file twice is one entry wherever it
 lies, and so is one with a new cover or other tags. A file that was replaced by a new version of itself stays the same
-document: what is as it was keeps its gists. Adding is one transaction at the end of reading: a file that turns out to
-be unreadable leaves no trace.
+document: what is as it was keeps its gists. Where it may as well be another book, both are kept: an entry too many is
+soon seen, lost gists are hours of work. Adding is one transaction at the end of reading: a file that turns out to be
+unreadable leaves no trace.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ from readdesk.library.versions import Alignment, Text, with_choices
 _LIST = "`readdesk list` shows the library."
 _OPENING = 600
 _LEAST_AT_ONE_PATH = 0.2
-"""A file that holds less of the old text than this is another book at the same place."""
+"""A file that holds less of the old work than this is another book at the same place."""
+
+_LEAST_UNDER_ANOTHER_NAME = 0.5
+"""The same for one whose title or authors are others, or that says no title of its own."""
 
 _LEAST_BY_NAME = 0.6
 _TEXT_FORMATS: set[Format] = {"text", "markdown", "html"}
@@ -112,12 +116,14 @@ class Documents:
         choices: Choices = AUTOMATIC,
     ) -> DocumentRecord:
         """Keep a whole document, or bring the one up to date of which this is a new version."""
-        text = _text_of(paragraphs)
+        judged = judged_sections(sections, health)
+        text = _text_of(paragraphs, judged)
         if (known := self.by_file_hash(head.file_hash)) is not None:
             return known
         found = self._version_of(head, path, text)
         if found is not None:
-            return self._renew(*found, head, path, sections, paragraphs, health, choices)
+            renewed = self._renew(*found, head, path, judged, paragraphs, health, choices)
+            return renewed or self.add(head, path, sections, paragraphs, health, choices)
         row = new_document_row(document_row(head, path, health, choices, text.hash))
         rows = list(paragraph_rows(0, paragraphs))
         with self._connections.writing() as db:
@@ -125,7 +131,7 @@ class Documents:
                 return known  # Another program has added it meanwhile.
             db.table("documents").insert(row)
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
-            db.conn.executemany(INSERT_SECTION, section_rows(number, judged_sections(sections, health)))
+            db.conn.executemany(INSERT_SECTION, section_rows(number, judged))
             db.conn.executemany(INSERT_PARAGRAPH, ((number, *rest) for _, *rest in rows))
         return self.get(number)
 
@@ -140,8 +146,10 @@ class Documents:
         choices: Choices = AUTOMATIC,
     ) -> DocumentRecord:
         """Bring a document up to date with what its file holds now, or with how it was read this time."""
-        alignment = Alignment.of(self._text(record), _text_of(paragraphs))
-        return self._renew(record, alignment, head, path, sections, paragraphs, health, choices)
+        judged = judged_sections(sections, health)
+        alignment = Alignment.of(self._text(record), _text_of(paragraphs, judged))
+        renewed = self._renew(record, alignment, head, path, judged, paragraphs, health, choices)
+        return renewed or self.update(self.get(record.id), head, path, sections, paragraphs, health, choices)
 
     def _renew(
         self,
@@ -149,24 +157,22 @@ class Documents:
         alignment: Alignment,
         head: DocumentHead,
         path: Path,
-        sections: Sequence[Section],
+        judged: Sequence[Section],
         paragraphs: Sequence[Paragraph],
         health: Health,
         choices: Choices,
-    ) -> DocumentRecord:
+    ) -> DocumentRecord | None:
+        """Put a new text in the place of an old one; None where that was brought up to date by another meanwhile."""
         row = document_row(head, path, health, choices, alignment.new.hash)
-        judged = with_choices(judged_sections(sections, health), self.sections(record))
-        renewal = Renewal.of(record, row, alignment, judged, paragraphs)
+        renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), paragraphs)
         with self._connections.writing() as db:
             known = self.by_file_hash(head.file_hash)
             if known is not None and known.id != record.id:
                 return known
             now = self.get(record.id)
-            is_as_it_was = (now.text_hash, now.characters) == (record.text_hash, record.characters)
-            if is_as_it_was:
-                renewal.write(db)
-        if not is_as_it_was:  # Another program has brought it up to date while the texts were compared.
-            return self.update(now, head, path, sections, paragraphs, health, choices)
+            if (now.text_hash, now.characters) != (record.text_hash, record.characters):
+                return None
+            renewal.write(db)
         return self.get(record.id)
 
     def _version_of(self, head: DocumentHead, path: Path, text: Text) -> tuple[DocumentRecord, Alignment] | None:
@@ -179,18 +185,37 @@ class Documents:
         replaced = [record for record in records if record.path == str(path)]
         gone = [record for record in records if _is_called(record, head) and record not in replaced]
         gone = [record for record in gone if size_of(Path(record.path)) != record.size]
-        for candidates, least in ((replaced, _LEAST_AT_ONE_PATH), (gone, _LEAST_BY_NAME)):
-            compared = [(record, Alignment.of(self._text(record), text)) for record in candidates]
-            best = max(compared, key=lambda found: found[1].share, default=None)
-            if best is not None and best[1].share >= least:
-                return best
+        for candidates in (replaced, gone):
+            compared = ((record, Alignment.of(self._text(record), text)) for record in candidates)
+            found = [
+                (record, alignment) for record, alignment in compared if self._goes_on(record, alignment, head, path)
+            ]
+            if found:
+                return max(found, key=lambda pair: pair[1].share)
         return None
+
+    def _goes_on(self, record: DocumentRecord, alignment: Alignment, head: DocumentHead, path: Path) -> bool:
+        """Whether a document may become what a file holds; one of another name only where it keeps a page."""
+        # What has no title gets that of its file, which every other text at that path gets as well.
+        is_one_name = (record.title, record.authors) == (head.title, head.authors) and head.title != path.stem
+        least = _LEAST_AT_ONE_PATH if is_one_name else _LEAST_UNDER_ANOTHER_NAME
+        if alignment.share < (least if record.path == str(path) else _LEAST_BY_NAME):
+            return False
+        return is_one_name or self._keeps_a_page(record, alignment)
+
+    def _keeps_a_page(self, record: DocumentRecord, alignment: Alignment) -> bool:
+        """Whether one of a document's pages is as it was, or none is there to be lost."""
+        pages = self._connections.db.execute("SELECT start, end FROM pages WHERE document = ?", [record.id]).fetchall()
+        return not pages or any(alignment.span(start, end) is not None for start, end in pages)
 
     def _text(self, record: DocumentRecord) -> Text:
         rows = self._connections.db.execute(
-            "SELECT start, text FROM paragraphs WHERE document = ? ORDER BY start", [record.id]
-        )
-        return Text.of((start, text) for start, text in rows)
+            "SELECT paragraphs.start, text, coalesce(matter, '') = '' FROM paragraphs LEFT JOIN sections"
+            " ON sections.document = paragraphs.document AND sections.number = paragraphs.section"
+            " WHERE paragraphs.document = ? ORDER BY paragraphs.start",
+            [record.id],
+        ).fetchall()
+        return Text.of(((start, text) for start, text, _ in rows), (bool(is_own) for *_, is_own in rows))
 
     def moved(self, record: DocumentRecord, path: Path) -> None:
         """Remember where the file lies now."""
@@ -346,8 +371,10 @@ def _whose_file_it_is(records: Sequence[DocumentRecord]) -> DocumentRecord | Non
     return next(there, records[-1] if records else None)
 
 
-def _text_of(paragraphs: Sequence[Paragraph]) -> Text:
-    return Text.of((paragraph.start, paragraph.text) for paragraph in paragraphs)
+def _text_of(paragraphs: Sequence[Paragraph], judged: Sequence[Section]) -> Text:
+    matter = {section.index for section in judged if section.matter}
+    own = (paragraph.section not in matter for paragraph in paragraphs)
+    return Text.of(((paragraph.start, paragraph.text) for paragraph in paragraphs), own)
 
 
 def _is_of_one_kind(one: Format, other: Format) -> bool:

@@ -31,17 +31,23 @@ _Block = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Text:
-    """A text as it is compared: where each paragraph begins, what it says, and that in its normal form."""
+    """A text as it is compared: where each paragraph begins, what it says, and that in its normal form.
+
+    `own` says of each whether it belongs to the work itself; a licence is the same in a thousand files, and an index
+    says nothing of whose text it is.
+    """
 
     starts: tuple[int, ...]
     texts: tuple[str, ...]
     keys: tuple[str, ...]
+    own: tuple[bool, ...]
 
     @classmethod
-    def of(cls, paragraphs: Iterable[tuple[int, str]]) -> Text:
-        """The text of paragraphs, each given by where it begins and what it says."""
+    def of(cls, paragraphs: Iterable[tuple[int, str]], own: Iterable[bool] = ()) -> Text:
+        """The text of paragraphs, each given by where it begins and what it says; all is its own where none is."""
         starts, texts = zip(*paragraphs, strict=True)
-        return cls(starts, texts, tuple(map(normal, texts)))
+        marked = tuple(own)
+        return cls(starts, texts, tuple(map(normal, texts)), marked if any(marked) else (True,) * len(starts))
 
     @property
     def end(self) -> int:
@@ -85,9 +91,14 @@ class Alignment:
 
     @property
     def share(self) -> float:
-        """How much of the old text stands in the new one, by characters."""
-        found = sum(len(self.old.keys[index]) for index in self.pairs)
-        return found / max(1, sum(map(len, self.old.keys)))
+        """How much of the old work stands in the new one, by characters; what is no part of either does not count."""
+        found = total = 0
+        for index, key in enumerate(self.old.keys):
+            other = self.pairs.get(index)
+            if self.old.own[index] and (other is None or self.new.own[other]):
+                total += len(key)
+                found += 0 if other is None else len(key)
+        return found / max(1, total)
 
     @property
     def is_identity(self) -> bool:

@@ -6,9 +6,10 @@ import re
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from readdesk.library.model import DocumentRecord, PageRecord, ReadingPlace
 from readdesk.library.store import Library
 from readdesk.reading.model import Answer, LookUp
 from tests.jobs.books import Engines, drive, writer
-from tests.jobs.homes import short_pages
+from tests.jobs.homes import as_text, short_pages
 from tests.samples import make
 
 
@@ -289,6 +290,73 @@ def test_a_wholly_different_book_at_the_same_path(library: Library, added: Add, 
     assert library.documents.find(str(tmp_path / "serial.epub")).id == record.id
 
 
+def story(path: Path, title: str, about: str, count: int = 8) -> Path:
+    """A text as Project Gutenberg gives it: a short story, and a licence that is three times as long."""
+    mark = f"THE PROJECT GUTENBERG EBOOK {title.upper()} ***"
+    licence = "\n\n".join(text for _, text in short_pages(3 * count, "licensee"))
+    head = f"The Project Gutenberg eBook of {title}\n\nTitle: {title}\n\nAuthor: Ann Author\n"
+    body = as_text(short_pages(count, about))
+    path.write_text(f"{head}\n*** START OF {mark}\n\n{body}\n\n*** END OF {mark}\n\n{licence}\n")
+    return path
+
+
+def test_a_licence_in_common_makes_no_version(library: Library, added: Add, tmp_path: Path) -> None:
+    """Trap 56: every text of one source ends with the same pages; two stories saved at one path are two books."""
+    record = added(story(tmp_path / "download.txt", "The Ferry", "ferry"))
+    assert [section.matter for section in library.documents.sections(record)][-1] == "licence"
+    pages = gisted(library, record)
+    asked(library, record, 2)
+    kept = library.gists.pages(record, "tiny")
+    other = added(story(tmp_path / "download.txt", "The Balloon", "balloon"))
+    assert other.id != record.id and other.title == "The Balloon" and other.notes == ()
+    assert library.gists.pages(record, "tiny") == kept and len(kept) == pages
+    assert trail(library, record) == [2] and library.conversations.of(other) == ()
+    assert "ferry" in library.documents.text(record, 0, record.characters)
+    longer = added(story(tmp_path / "download.txt", "The Ferry", "ferry", 9))
+    assert longer.id == record.id
+    assert longer.notes[-1] == f"The file has changed since it was added: {pages} of {pages} pages are as they were."
+    assert gisted(library, other) > 0 and len(library.documents.all()) == 2
+
+
+def revised(path: Path, title: str, edition: str, changed: Sequence[int] = range(4)) -> Path:
+    """Four chapters of a page each; those changed end with a word on the edition."""
+    files = {
+        f"{n}.xhtml": make.xhtml(
+            f"<h1>{name}</h1><p>{text}</p><p>So it was in the {edition if n in changed else 'end'}.</p>"
+        )
+        for n, (name, text) in enumerate(short_pages(4))
+    }
+    nav = "".join(make.entry(file, f"CHAPTER {n}") for n, file in enumerate(files, start=1))
+    return make.epub(path, files, nav=nav, metadata=f"<dc:title>{title}</dc:title>" if title else "<dc:language/>")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changed", "is_one"),
+    [
+        ("A Serial", "A Serial", range(4), True),
+        ("A Serial", "Another Serial", range(4), False),
+        ("A Serial", "Another Serial", range(3), True),
+        ("", "", range(4), False),
+        ("", "", range(3), True),
+    ],
+)
+def test_a_book_of_another_name_takes_no_place_where_every_page_would_go(
+    library: Library, added: Add, tmp_path: Path, before: str, after: str, changed: Sequence[int], is_one: bool
+) -> None:
+    """Though most of the text is the same; a title that is only the file's name says nothing."""
+    record = added(revised(tmp_path / "book.epub", before, "first", changed))
+    assert record.title == (before or "book") and gisted(library, record) == 4
+    again = added(revised(tmp_path / "book.epub", after, "second", changed))
+    assert (again.id == record.id) is is_one
+    assert len(library.gists.pages(record, "tiny")) == (4 - len(changed) if is_one else 4)
+    assert gisted(library, again) == (len(changed) if is_one else 4)
+
+
+def test_no_page_is_lost_where_none_is_there(library: Library, added: Add, tmp_path: Path) -> None:
+    record = added(revised(tmp_path / "book.epub", "A Serial", "first"))
+    assert added(revised(tmp_path / "book.epub", "Another Serial", "second")).id == record.id
+
+
 def test_a_file_that_was_moved(library: Library, added: Add, tmp_path: Path) -> None:
     """Trap 56."""
     record = added(chapters(tmp_path, 3))
@@ -356,6 +424,30 @@ def test_another_program_was_faster(library: Library, added: Add, tmp_path: Path
     head, health = parts_of(longer)
     again = library.documents.update(stale, head, path, sections, paragraphs, health)
     assert again.id == stale.id and gisted(library, again) == 0
+
+
+def test_what_another_program_made_of_it_is_judged_anew(
+    library: Library, added: Add, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file was found to be a new version; before it is kept, the document has become a version of something else."""
+    path = tmp_path / "serial.epub"
+    record = added(revised(path, "A Serial", "first"))
+    found: list[Any] = []
+    version_of = library.documents._version_of
+
+    def first_of_all(*arguments: Any) -> Any:
+        result = version_of(*arguments)
+        if not found:
+            found.append(result)
+            with library._connections.writing() as db:
+                db.execute("UPDATE documents SET text_hash = 'other', title = 'Third' WHERE id = ?", [record.id])
+                db.execute("UPDATE paragraphs SET text = 'Other words.' WHERE document = ?", [record.id])
+        return result
+
+    monkeypatch.setattr(library.documents, "_version_of", first_of_all)
+    other = added(revised(path, "Another Serial", "second"))
+    assert found[0] is not None and found[0][0].id == record.id and other.id != record.id
+    assert library.documents.get(record.id).title == "Third"
 
 
 def test_an_update_is_whole_or_not_at_all(library: Library, added: Add, tmp_path: Path) -> None:

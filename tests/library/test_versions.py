@@ -87,6 +87,27 @@ def test_pages_whose_paragraphs_stand_together_are_as_they_were() -> None:
     assert not found.is_identity and found.share == pytest.approx((4 + 20 + 6) / 35)
 
 
+def test_only_the_work_itself_tells_whose_version_it_is() -> None:
+    """A licence counts neither for nor against, whichever of the two texts knows it for one."""
+    licence = "You may copy it, give it away or use it again, whatever it says above."
+
+    def share(old: Sequence[str], old_own: Sequence[bool], new: Sequence[str], new_own: Sequence[bool]) -> float:
+        places = [list(accumulate((len(part) for part in parts), initial=0)) for parts in (old, new)]
+        before = Text.of(zip(places[0], old, strict=False), old_own)
+        return Alignment.of(before, Text.of(zip(places[1], new, strict=False), new_own)).share
+
+    one, other = ("One story.", "It ends.", licence), ("Another.", "Whatever.", licence)
+    longer = ("One story.", "It goes on.", licence)
+    known, unknown = (True, True, False), (True, True, True)
+    assert (
+        share(one, known, other, known) == share(one, unknown, other, known) == share(one, known, other, unknown) == 0
+    )
+    assert share(one, unknown, other, unknown) > 0.5
+    for marks in ((known, known), (known, unknown), (unknown, known)):
+        assert share(one, marks[0], longer, marks[1]) == pytest.approx(10 / 18)
+    assert share(one, (False,) * 3, longer, (False,) * 3) == pytest.approx(80 / 88), "nothing but matter is compared"
+
+
 def test_the_nearest_place() -> None:
     found = aligned(OLD, ("One.", "Changed.", "Three.", "Four."))
     assert [found.nearest(position) for position in (0, 3, 4, 20, 24, 25, 34)] == [0, 3, 4, 4, 12, 13, 22]
