@@ -6,6 +6,7 @@ that was changed has lost some. All of this is arithmetic on spans of positions.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 Span = tuple[int, int]
@@ -13,23 +14,31 @@ Span = tuple[int, int]
 
 
 def gaps(readable: Sequence[Span], pages: Sequence[Span]) -> Iterator[Span]:
-    """The stretches of readable text that no page covers, each within one span and between two pages."""
+    """The stretches of readable text that no page covers, each within one span and between two pages.
+
+    Both come in order and are gone through once, side by side: this is asked after every page of a book.
+    """
+    count, here = len(pages), 0
     for start, end in readable:
-        for page_start, page_end in pages:
-            if page_end <= start:
-                continue
-            if page_start >= end:
-                break
+        while here < count and pages[here][1] <= start:
+            here += 1
+        while here < count and pages[here][0] < end:
+            page_start, page_end = pages[here]
             if page_start > start:
                 yield start, page_start
             start = page_end
+            if page_end > end:
+                break  # It reaches into the next span.
+            here += 1
         if start < end:
             yield start, end
 
 
 def shared(readable: Sequence[Span], page: Span) -> int:
     """How many characters of a page are to be read; 0 for one that is wholly left out."""
-    return sum(max(0, min(end, page[1]) - max(start, page[0])) for start, end in readable)
+    first = bisect_right(readable, page[0], key=lambda span: span[1])
+    last = bisect_left(readable, page[1], lo=first, key=lambda span: span[0])
+    return sum(min(end, page[1]) - max(start, page[0]) for start, end in readable[first:last])
 
 
 def length(spans: Sequence[Span]) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -27,6 +29,36 @@ from readdesk.library.coverage import Span, gaps, length, shared
 )
 def test_gaps(readable: list[Span], pages: list[Span], expected: list[Span]) -> None:
     assert list(gaps(readable, pages)) == expected
+
+
+class Counted(list[Span]):
+    """Spans that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        self.looks += 1
+        return super().__getitem__(index)
+
+    def __iter__(self) -> Iterator[Span]:
+        for number in range(len(self)):
+            yield self[number]
+
+
+def test_many_spans_and_pages_are_gone_through_once() -> None:
+    """It is asked after every page, and a book of verse has thousands of sections."""
+    readable = [(start, start + 9) for start in range(0, 20_000, 10)]
+    pages = Counted((start, start + 4) for start in range(0, 20_000, 5))
+    found = list(gaps(readable, pages))
+    assert found[:3] == [(4, 5), (14, 15), (24, 25)] and len(found) == 2_000
+    assert pages.looks < 5 * (len(pages) + len(readable))
+    counted = Counted(readable)
+    assert [shared(counted, page) for page in pages[1_000:1_003]] == [4, 4, 4]
+    assert counted.looks < 3 * 2 * 20
+
+
+def test_a_page_over_several_spans() -> None:
+    assert list(gaps([(0, 3), (4, 6), (7, 9), (10, 12)], [(1, 8), (8, 11)])) == [(0, 1), (11, 12)]
 
 
 def _spans(cuts: list[int]) -> list[Span]:
