@@ -161,45 +161,54 @@ class Sidebar(QFrame):
     def show_state(self, state: str, pages: int = 0, share: float = 0.0, model: str = "") -> None:
         """Say what has come of the book, and offer what can be done next."""
         self._state = state
-        read = self.tr("{pages}, {share} % of the book").format(
-            pages=figures.pages(pages), share=figures.percent(share)
-        )
-        words, main = {
-            NO_MODEL: (
-                self.tr("A model on this computer reads the book and writes a gist of every page."),
-                self.tr("Get a model\u2026"),
-            ),
-            UNREAD: (
-                self.tr(
-                    "{model} will read this book page by page and write a gist of each. You can read and ask meanwhile."
-                ).format(model=model),
-                self.tr("Read this book"),
-            ),
-            WAITING: (self.tr("Waiting for its turn\u2026"), self.tr("Pause")),
-            RUNNING: (read, self.tr("Pause")),
-            PAUSED: (self.tr("Paused. {read}.").format(read=read), self.tr("Go on")),
-            FAILED: (self.tr("Stopped by an error. {read}.").format(read=read), self.tr("Try again")),
-            PARTLY: (self.tr("{read}, read by {model}.").format(read=read, model=model), self.tr("Read on")),
-            COMPLETE: (
-                self.tr("Read to the end by {model}: {pages} with gists.").format(
-                    pages=figures.pages(pages), model=model
-                ),
-                "",
-            ),
-        }[state]
-        self._words.setText(words)
+        self._words.setText(self._words_of(state, pages, share, model))
         self._set_role(self._words, "bad" if state == FAILED else "small")
-        self._main.setText(main)
-        self._main.setVisible(bool(main))
-        self._main.setProperty("primary", state in (UNREAD, NO_MODEL, PARTLY, PAUSED))
-        self._set_role(self._main, "")
-        self._stop.setVisible(state in (RUNNING, PAUSED, WAITING))
+        self._offer(state)
         is_ahead = state in (UNREAD, NO_MODEL) and bool(self._expected.text())
         for widget in (self._expected, self._details):
             widget.setVisible(is_ahead)
         self._left_out.setVisible(is_ahead and bool(self._left_out.text()))
         self._bar.setVisible(state not in (NO_MODEL, UNREAD))
         self._bar.setValue(1000 if state == COMPLETE else int(share * 1000))
+
+    def _words_of(self, state: str, pages: int, share: float, model: str) -> str:
+        """What has come of the book, in a sentence."""
+        words = {
+            NO_MODEL: self.tr("A model on this computer reads the book and writes a gist of every page."),
+            UNREAD: self.tr(
+                "{model} will read this book page by page and write a gist of each. You can read and ask meanwhile."
+            ),
+            WAITING: self.tr("Waiting for its turn\u2026"),
+            RUNNING: "{read}",
+            PAUSED: self.tr("Paused. {read}."),
+            FAILED: self.tr("Stopped by an error. {read}."),
+            PARTLY: self.tr("{read}, read by {model}."),
+            COMPLETE: self.tr("Read to the end by {model}: {pages} with gists."),
+        }[state]
+        return words.format(model=model, pages=figures.pages(pages), read=self._read(pages, share))
+
+    def _read(self, pages: int, share: float) -> str:
+        return self.tr("{pages}, {share} % of the book").format(
+            pages=figures.pages(pages), share=figures.percent(share)
+        )
+
+    def _offer(self, state: str) -> None:
+        """Show the buttons for what can be done."""
+        main = {
+            NO_MODEL: self.tr("Get a model\u2026"),
+            UNREAD: self.tr("Read this book"),
+            WAITING: self.tr("Pause"),
+            RUNNING: self.tr("Pause"),
+            PAUSED: self.tr("Go on"),
+            FAILED: self.tr("Try again"),
+            PARTLY: self.tr("Read on"),
+            COMPLETE: "",
+        }[state]
+        self._main.setText(main)
+        self._main.setVisible(bool(main))
+        self._main.setProperty("primary", state in (UNREAD, NO_MODEL, PARTLY, PAUSED))
+        self._set_role(self._main, "")
+        self._stop.setVisible(state in (RUNNING, PAUSED, WAITING))
 
     def show_expectation(self, effort: str, left_out: str = "") -> None:
         """What reading the book will take and what is left out, in words, for as long as nothing of it is read."""
@@ -217,9 +226,7 @@ class Sidebar(QFrame):
         """How far the job is."""
         share = event.share or 0.0
         self._bar.setValue(int(share * 1000))
-        words = self.tr("{pages}, {share} % of the book").format(
-            pages=figures.pages(event.done), share=figures.percent(share)
-        )
+        words = self._read(event.done, share)
         if event.seconds_left is not None:
             words += " \u00b7 " + self.tr("about {time} left").format(time=figures.duration(event.seconds_left))
         self._words.setText(words)
