@@ -1,14 +1,15 @@
 """Adding a file, and reading one again: the document process reads it, the library keeps it.
 
 What is known by its bytes is not read at all, unless somebody wants it read in another way. While a file is read, its
-whole text is kept in memory, so that the library changes in one transaction or not at all.
+whole text is kept in memory, so that the library changes in one transaction or not at all. What a person chose for a
+text holds for its new versions; another book that lies at the same path now is read automatically.
 """
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,8 +51,6 @@ class FileRead:
 def add(number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest) -> Steps:
     """Add a file; comes to its DocumentRecord, which is the old one when the file is known already."""
     yield Started(number, f"Reading {request.path.name}")
-    at_path = library.documents.at_path(request.path)
-    choices = request.choices or (at_path.choices if at_path else AUTOMATIC)
     known: DocumentRecord | None = None
 
     def is_wanted(head: DocumentHead) -> bool:
@@ -60,7 +59,7 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, reque
         return known is None or request.choices not in (None, known.choices)
 
     with collector_at_rest():
-        read = yield from read_file(number, turn, reader, request, choices, is_wanted)
+        read, choices = yield from _read_as_before(number, turn, library, reader, request, is_wanted)
         if read is None:
             assert known is not None
             return _again(library, known, request.path)
@@ -82,11 +81,41 @@ def reread(
         read = yield from read_file(number, turn, reader, request, choices)
         assert read is not None
         yield Progress(number, "Saving", len(read.sections))
-        is_same = read.head.file_hash == record.file_hash
+        known = library.documents.by_file_hash(read.head.file_hash)
         parts = read.head, request.path, read.sections, read.paragraphs, read.health, choices
-        record = library.documents.update(record, *parts) if is_same else library.documents.add(*parts)
+        record = library.documents.update(known, *parts) if known else library.documents.add(*parts)
         read.forget()
         return record
+
+
+def _read_as_before(
+    number: int,
+    turn: Turn,
+    library: Library,
+    reader: DocumentReader,
+    request: FileRequest,
+    is_wanted: Callable[[DocumentHead], bool],
+) -> Generator[Progress, None, tuple[FileRead | None, Choices]]:
+    """Read a file as it is asked for, else like the document at its path, else automatically; and how it was read."""
+    at_path = library.documents.at_path(request.path)
+    choices = request.choices or (at_path.choices if at_path else AUTOMATIC)
+    if request.choices is not None or choices == AUTOMATIC:
+        return (yield from read_file(number, turn, reader, request, choices, is_wanted)), choices
+    read: FileRead | None = None
+    with suppress(DocumentError):
+        read = yield from read_file(number, turn, reader, request, choices, is_wanted)
+        if read is None or _has_version(library, request, read):
+            return read, choices
+    try:  # What was chosen for another text makes this one unreadable, or a row of wrong letters.
+        return (yield from read_file(number, turn, reader, request, AUTOMATIC, is_wanted)), AUTOMATIC
+    except DocumentError:
+        if read is None:
+            raise
+        return read, choices
+
+
+def _has_version(library: Library, request: FileRequest, read: FileRead) -> bool:
+    return library.documents.has_version(read.head, request.path, read.sections, read.paragraphs, read.health)
 
 
 def read_file(

@@ -175,6 +175,18 @@ class Documents:
             renewal.write(db)
         return self.get(record.id)
 
+    def has_version(
+        self,
+        head: DocumentHead,
+        path: Path,
+        sections: Sequence[Section],
+        paragraphs: Sequence[Paragraph],
+        health: Health,
+    ) -> bool:
+        """Whether adding a file that is not known by its hash would bring a document up to date."""
+        text = _text_of(paragraphs, judged_sections(sections, health))
+        return self._version_of(head, path, text) is not None
+
     def _version_of(self, head: DocumentHead, path: Path, text: Text) -> tuple[DocumentRecord, Alignment] | None:
         """The document that a file of another hash is a version of, with how their texts compare."""
         records = [record for record in self.all() if _is_of_one_kind(record.format, head.format)]

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from readdesk.documents.model import Choices, DocumentHead, Health, Paragraph
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Paragraph
 from readdesk.documents.normal import normal
 from readdesk.documents.open import DocumentReader
+from readdesk.errors import DocumentError
 from readdesk.jobs.add import FileRequest, add, reread
 from readdesk.jobs.lane import Turn
 from readdesk.jobs.work import GistRequest, gist
@@ -407,6 +408,61 @@ def test_a_text_read_in_another_encoding_is_the_same_document(
     assert (longer.id, longer.choices) == (record.id, right)
     assert "паром номер 4" in library.documents.text(longer, 0, longer.characters)
     assert added(path, wrong).choices == wrong
+
+
+@pytest.mark.parametrize(
+    ("chosen", "first", "wrong", "second", "right", "said"),
+    [
+        ("UTF-8", "L’été à Besançon.", "utf-8", "ушёл из гавани", "koi8-r", "is not in UTF-8"),
+        ("KOI8-R", "ушёл из гавани", "koi8-r", "L’été à Besançon.", "utf-8", ""),
+    ],
+)
+def test_what_was_chosen_for_one_book_is_not_forced_on_another(
+    library: Library,
+    added: Add,
+    tmp_path: Path,
+    chosen: str,
+    first: str,
+    wrong: str,
+    second: str,
+    right: str,
+    said: str,
+) -> None:
+    """An encoding that does not fit another book fails, or makes wrong letters of it that no document goes on with."""
+    path, choices = tmp_path / "download.txt", Choices(chosen)
+    russian = [RUSSIAN.format(number=number) for number in range(1, 4)]
+    french = [
+        f"Chapitre {number}\n\nL’été, la mère de René a mangé {number} pâtes à Besançon." for number in range(1, 4)
+    ]
+    texts = {"koi8-r": "\n\n\n".join(russian), "utf-8": "\n\n\n".join(french)}
+    path.write_bytes((texts[wrong] + f"\n\n{first}\n").encode(wrong))
+    record = added(path, choices)
+    path.write_bytes((texts[right] + f"\n\n{second}\n").encode(right))
+    if said:
+        with pytest.raises(DocumentError, match=said):
+            added(path, choices)
+    other = added(path)
+    assert other.id != record.id and other.choices == AUTOMATIC
+    assert second in library.documents.text(other, 0, other.characters)
+    path.write_bytes((texts[wrong] + f"\n\n{first}\n\nFIN\n").encode(wrong))
+    library.documents.moved(other, tmp_path / "elsewhere.txt")
+    longer = added(path)
+    assert (longer.id, longer.choices) == (record.id, choices), "a new version is read as the first one was"
+    path.write_bytes(b"")
+    with pytest.raises(DocumentError):
+        added(path)
+
+
+def test_a_file_that_is_another_document_by_now_is_read_as_that(
+    library: Library, reader: DocumentReader, added: Add, tmp_path: Path
+) -> None:
+    path, second = tmp_path / "one.txt", tmp_path / "two.txt"
+    record, other = added(story(path, "The Ferry", "ferry")), added(story(second, "The Balloon", "balloon"))
+    shutil.copy(second, path)
+    wanted = Choices(chapters=r"CHAPTER \d+")
+    _, again = drive(reread(1, Turn(), library, reader, record.id, FileRequest(path, None, wanted)))
+    assert isinstance(again, DocumentRecord) and (again.id, again.choices) == (other.id, wanted)
+    assert library.documents.get(record.id) == record
 
 
 # -- several programs, and faults --------------------------------------------------------------------------------
