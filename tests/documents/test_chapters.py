@@ -94,6 +94,19 @@ def test_chinese_numerals_are_read_as_they_are_written(number: int) -> None:
         ("י״א", "he", 11),
         ("שלישי", "he", 3),
         ("٤", "ar", 4),
+        ("۱۲", "fa", 12),
+        ("يازدهم", "fa", 11),
+        ("Α´", "el", 1),
+        ("ϛ΄", "el", 6),
+        ("ΙΣΤ'", "el", 16),
+        ("κʹ", "el", 20),
+        ("και", "el", None),
+        ("ΔΕΚΑΤΟ ΤΡΙΤΟ", "el", 13),
+        ("Fjärde", "sv", 4),
+        ("anden", "da", 2),
+        ("ÅTTENDE", "no", 8),
+        ("attende", "no", 18),
+        ("druhá", "cs", 2),
         ("xiv", "en", 14),
         ("of", "en", None),
         ("on", "en", None),
@@ -106,7 +119,7 @@ def test_number_words(words: str, language: str, value: int | None) -> None:
 
 def test_twenty_numbers_of_every_language() -> None:
     """No word of a language's first twenty is two numbers, and none is missing."""
-    for language in ("en", "de", "fr", "es", "it", "ru", "uk", "pl", "nl"):
+    for language in WORDS:
         from_words = {number_at([word], [language]) for word in WORDS[language].split()}
         assert from_words == {(value, 1) for value in range(1, 21)}, language
 
@@ -130,6 +143,23 @@ WORDS = {
     "czternasta piętnasta szesnasta siedemnasta osiemnasta dziewiętnasta dwudziesta",
     "nl": "een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien "
     "achttien negentien twintig",
+    "sv": "första andra tredje fjärde femte sjätte sjunde åttonde nionde tionde elfte tolfte trettonde fjortonde "
+    "femtonde sextonde sjuttonde artonde nittonde tjugonde",
+    "da": "første anden tredje fjerde femte sjette syvende ottende niende tiende ellevte tolvte trettende fjortende "
+    "femtende sekstende syttende attende nittende tyvende",
+    "no": "første annet tredje fjerde femte sjette sjuende åttende niende tiende ellevte tolvte trettende fjortende "
+    "femtende sekstende syttende attende nittende tjuende",
+    "fi": "ensimmäinen toinen kolmas neljäs viides kuudes seitsemäs kahdeksas yhdeksäs kymmenes yhdestoista "
+    "kahdestoista kolmastoista neljästoista viidestoista kuudestoista seitsemästoista kahdeksastoista "
+    "yhdeksästoista kahdeskymmenes",
+    "hu": "első második harmadik negyedik ötödik hatodik hetedik nyolcadik kilencedik tizedik tizenegyedik "
+    "tizenkettedik tizenharmadik tizennegyedik tizenötödik tizenhatodik tizenhetedik tizennyolcadik tizenkilencedik "
+    "huszadik",
+    "cs": "první druhá třetí čtvrtá pátá šestá sedmá osmá devátá desátá jedenáctá dvanáctá třináctá čtrnáctá patnáctá "
+    "šestnáctá sedmnáctá osmnáctá devatenáctá dvacátá",
+    "fa": "اول دوم سوم چهارم پنجم ششم هفتم هشتم نهم دهم یازدهم دوازدهم سیزدهم چهاردهم پانزدهم شانزدهم هفدهم هجدهم "
+    "نوزدهم بیستم",
+    "el": "Αʹ Βʹ Γʹ Δʹ Εʹ ΣΤʹ Ζʹ Ηʹ Θʹ Ιʹ ΙΑʹ ΙΒʹ ΙΓʹ ΙΔʹ ΙΕʹ ΙΣΤʹ ΙΖʹ ΙΗʹ ΙΘʹ Κʹ",
 }
 
 
@@ -207,6 +237,27 @@ def test_roman_numerals(number: int) -> None:
         ("פרק א", 5, 1),
         ("פרק י״ב: הים", 5, 12),
         ("פרק ראשון", 5, 1),
+        ("Första kapitlet", 5, 1),
+        ("KAPITEL FEM", 5, 5),
+        ("Andra boken", 2, 2),
+        ("Første kapitel", 5, 1),
+        ("Annet kapittel", 5, 2),
+        ("Ensimmäinen luku", 5, 1),
+        ("2. osa", 3, 2),
+        ("Első fejezet", 5, 1),
+        ("Harmadik rész", 3, 3),
+        ("Kapitola první", 5, 1),
+        ("Druhá část", 3, 2),
+        ("Κεφάλαιο Α´", 5, 1),
+        ("ΚΕΦΑΛΑΙΟ ΠΡΩΤΟ", 5, 1),
+        ("Δεύτερο μέρος", 3, 2),
+        ("فصل اول", 5, 1),
+        ("بخش دوم", 3, 2),
+        ("บทที่ 1", 5, 1),
+        ("บทที่๑๒ การเดินทาง", 5, 12),
+        ("अध्याय 1", 5, 1),
+        ("अध्याय १२: यात्रा", 5, 12),
+        ("Del tre maggio non so nulla", None, None),
         ("Chapter two of my life began in the rain", None, None),
         ("Глава семьи вошёл в дом", None, None),
         ("Part of the problem", None, None),
@@ -305,6 +356,16 @@ def test_a_long_novel_is_read_fast(tmp_path: Path) -> None:
         (["Première partie", "Chapitre premier", "Chapitre II", "Deuxième partie", "Chapitre III"], [1, 2, 2, 1, 2]),
         (["الفصل الأول", "الفصل الثاني: البحر", "الفصل الثالث", "خاتمة"], [1, 1, 1, 1]),
         (["פרק א", "פרק ב", "פרק ג"], [1, 1, 1]),
+        (["Första kapitlet", "Andra kapitlet", "Tredje kapitlet"], [1, 1, 1]),
+        (["Del ett", "Kapitel 1", "Kapitel 2", "Del två", "Kapitel 3"], [1, 2, 2, 1, 2]),
+        (["Første kapitel", "Andet kapitel", "Tredje kapitel"], [1, 1, 1]),
+        (["Ensimmäinen luku", "Toinen luku", "Kolmas luku"], [1, 1, 1]),
+        (["Első fejezet", "Második fejezet", "Harmadik fejezet"], [1, 1, 1]),
+        (["Kapitola první", "Kapitola druhá", "Kapitola třetí"], [1, 1, 1]),
+        (["Κεφάλαιο Α´", "Κεφάλαιο Β´", "Κεφάλαιο Γ´"], [1, 1, 1]),
+        (["فصل اول", "فصل دوم", "فصل سوم"], [1, 1, 1]),
+        (["บทที่ 1", "บทที่ 2", "บทที่ 3"], [1, 1, 1]),
+        (["अध्याय 1", "अध्याय 2", "अध्याय 3"], [1, 1, 1]),
         (["제1장 시작", "제2장 바다", "제3장 끝", "에필로그"], [1, 1, 1, 1]),
         (["第一章 旅", "第二章 海", "第三章 家", "あとがき"], [1, 1, 1, 1]),
         (["楔子", "第一章 山", "第二章 海", "番外一 他", "尾声"], [1, 1, 1, 1, 1]),

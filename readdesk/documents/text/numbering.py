@@ -31,10 +31,11 @@ _NAMES: tuple[tuple[str, int, str], ...] = (
     ("en", 3, "part act"),
     ("en", 5, "chapter chap letter stave canto"),
     ("en", 6, "section scene"),
-    ("de", 1, "band"),
+    ("de sv", 1, "band"),
     ("de", 2, "buch"),
     ("de", 3, "teil akt aufzug"),
-    ("de", 5, "kapitel gesang"),
+    ("de", 5, "gesang"),
+    ("de sv da no", 5, "kapitel"),
     ("de", 6, "abschnitt szene auftritt"),
     ("fr", 1, "tome volume"),
     ("fr", 2, "livre"),
@@ -74,16 +75,44 @@ _NAMES: tuple[tuple[str, int, str], ...] = (
     ("he", 4, "שער"),
     ("he", 5, "פרק"),
     ("he", 6, "תמונה"),
-    ("", 2, "bok bog kniha könyv cartea βιβλίο quyển"),
-    ("", 3, "del část diel rész partea osa μέρος phần"),
-    ("", 5, "kapittel kapitlet kapitola kapitulo fejezet capitolul luku κεφάλαιο chương bab"),
+    ("fa", 1, "جلد"),
+    ("fa", 2, "کتاب"),
+    ("fa", 3, "بخش قسمت پرده"),
+    ("fa", 4, "باب"),
+    ("fa", 5, "فصل"),
+    ("sv da no", 2, "bok boken bog bogen boka"),
+    ("sv da no", 3, "del delen"),
+    ("sv da no", 5, "kapitlet kapittel"),
+    ("fi", 2, "kirja"),
+    ("fi", 3, "osa näytös"),
+    ("fi", 5, "luku"),
+    ("hu", 1, "kötet"),
+    ("hu", 2, "könyv"),
+    ("hu", 3, "rész felvonás"),
+    ("hu", 5, "fejezet"),
+    ("cs", 2, "kniha"),
+    ("cs", 3, "část dějství"),
+    ("cs", 5, "kapitola"),
+    ("el", 1, "τόμος"),
+    ("el", 2, "βιβλίο"),
+    ("el", 3, "μέρος"),
+    ("el", 5, "κεφάλαιο"),
+    ("", 1, "เล่มที่ เล่ม"),
+    ("", 2, "cartea quyển खंड खण्ड"),
+    ("", 3, "diel partea phần ภาคที่ ภาค भाग"),
+    ("", 5, "kapitulo capitolul chương bab บทที่ ตอนที่ अध्याय परिच्छेद"),
 )
 _KNOWN = {
     folded(word): (rank, tuple(languages.split()))
     for languages, rank, words in reversed(_NAMES)
     for word in words.split()
 }
-_IN_ANY = {"akt": ("de", "pl"), "canto": ("en", "es", "pt", "it"), "volume": ("en", "fr", "it", "pt"), "tom": ("pl",)}
+_IN_ANY = {
+    "akt": ("de", "pl", "sv", "da", "no"),
+    "canto": ("en", "es", "pt", "it"),
+    "volume": ("en", "fr", "it", "pt"),
+    "tom": ("pl",),
+}
 _KNOWN |= {word: (_KNOWN[word][0], languages) for word, languages in _IN_ANY.items()}
 
 _UNITS = {
@@ -116,6 +145,7 @@ _LISTED_CHINESE = re.compile(
 _ROMAN = re.compile(r"(?=.)C{0,2}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\.?$")
 _ARABIC = re.compile(r"[1-9]\d{0,2}\.?$")
 _NUMBERED_TITLE = re.compile(r"(?P<number>[IVXLC]+|[1-9]\d{0,2})\.\s+(?P<rest>\S.*)$")
+_UNPARTED_THAI = re.compile(r"^([\u0e00-\u0e4f]{3,7})(?=\d)")
 _BEGINS_CHINESE = frozenset(f"正V第其そ卷巻제番外楔序引尾终終외（(【{CHINESE}0123456789０１２３４５６７８９")
 _IS_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -173,6 +203,7 @@ def _found(rank: int, number: int | None, rest: str) -> Numbered:
 
 def _named(line: str) -> Numbered | None:
     """The name and then the number."""
+    line = _UNPARTED_THAI.sub(r"\1 ", line)
     words = line.split(maxsplit=5)
     known = _KNOWN.get(folded(words[0].rstrip(".")))
     found = number_at(words[1:4], known[1]) if known else None

@@ -1,4 +1,5 @@
-"""Numbers as books write them before their chapters: digits of any script, Roman, Chinese and Hebrew numerals, words.
+"""Numbers as books write them before their chapters: digits of any script, Roman and Chinese numerals, words,
+and the letters that are numerals in Hebrew and Greek.
 
 Which words are numbers depends on the language ("on" is ten in Turkish), so whoever asks says which. What must stay
 true: a word that is no number of those languages is None, never a guess.
@@ -33,7 +34,13 @@ _HEBREW = {
     **{letter: 10 * value for value, letter in enumerate("יכלמנסעפצ", start=1)},
     **{"ק": 100, "ר": 200},
 }
-_QUOTES = str.maketrans("", "", "'\"׳״’`")
+_GREEK = {
+    **{letter: value for value, letter in enumerate("αβγδεϛζηθ", start=1)},
+    **{letter: 10 * value for value, letter in enumerate("ικλμνξοπϟ", start=1)},
+    "ρ": 100,
+}
+_LETTERS = {"he": _HEBREW, "el": _GREEK}
+_QUOTES = str.maketrans("", "", "'\"׳״’`´΄ʹ′")
 
 _CARDINALS: Mapping[str, str] = {
     "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -59,6 +66,19 @@ _CARDINALS: Mapping[str, str] = {
     "tr": "bir iki üç dört beş altı yedi sekiz dokuz on",
     "he": "אחד שניים שלושה ארבעה חמישה שישה שבעה שמונה תשעה עשרה",
     "ar": "واحد اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة",
+    "fa": "یک دو سه چهار پنج شش هفت هشت نه ده یازده دوازده سیزده چهارده پانزده شانزده هفده هجده نوزده بیست",
+    "sv": "ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton "
+    "tjugo",
+    "da": "en to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tyve",
+    "no": "en to tre fire fem seks sju åtte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tjue",
+    "fi": "yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista "
+    "neljätoista viisitoista kuusitoista seitsemäntoista kahdeksantoista yhdeksäntoista kaksikymmentä",
+    "hu": "egy kettő három négy öt hat hét nyolc kilenc tíz tizenegy tizenkettő tizenhárom tizennégy tizenöt tizenhat "
+    "tizenhét tizennyolc tizenkilenc húsz",
+    "cs": "jedna dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct třináct čtrnáct patnáct šestnáct "
+    "sedmnáct osmnáct devatenáct dvacet",
+    "el": "ένα δύο τρία τέσσερα πέντε έξι επτά οκτώ εννέα δέκα έντεκα δώδεκα δεκατρία δεκατέσσερα δεκαπέντε δεκαέξι "
+    "δεκαεπτά δεκαοκτώ δεκαεννέα είκοσι",
 }
 _ORDINALS: Mapping[str, str] = {
     "en": "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
@@ -83,6 +103,23 @@ _ORDINALS: Mapping[str, str] = {
     "tr": "birinci ikinci üçüncü dördüncü beşinci altıncı yedinci sekizinci dokuzuncu onuncu",
     "he": "ראשון שני שלישי רביעי חמישי שישי שביעי שמיני תשיעי עשירי",
     "ar": "الأول الثاني الثالث الرابع الخامس السادس السابع الثامن التاسع العاشر",
+    "fa": "اول دوم سوم چهارم پنجم ششم هفتم هشتم نهم دهم یازدهم دوازدهم سیزدهم چهاردهم پانزدهم شانزدهم هفدهم هجدهم "
+    "نوزدهم بیستم",
+    "sv": "första andra tredje fjärde femte sjätte sjunde åttonde nionde tionde elfte tolfte trettonde fjortonde "
+    "femtonde sextonde sjuttonde artonde nittonde tjugonde",
+    "da": "første andet tredje fjerde femte sjette syvende ottende niende tiende ellevte tolvte trettende fjortende "
+    "femtende sekstende syttende attende nittende tyvende",
+    "no": "første andre tredje fjerde femte sjette sjuende åttende niende tiende ellevte tolvte trettende fjortende "
+    "femtende sekstende syttende attende nittende tjuende",
+    "fi": "ensimmäinen toinen kolmas neljäs viides kuudes seitsemäs kahdeksas yhdeksäs kymmenes yhdestoista "
+    "kahdestoista kolmastoista neljästoista viidestoista kuudestoista seitsemästoista kahdeksastoista "
+    "yhdeksästoista kahdeskymmenes",
+    "hu": "első második harmadik negyedik ötödik hatodik hetedik nyolcadik kilencedik tizedik tizenegyedik "
+    "tizenkettedik tizenharmadik tizennegyedik tizenötödik tizenhatodik tizenhetedik tizennyolcadik tizenkilencedik "
+    "huszadik",
+    "cs": "první druhý třetí čtvrtý pátý šestý sedmý osmý devátý desátý jedenáctý dvanáctý třináctý čtrnáctý patnáctý "
+    "šestnáctý sedmnáctý osmnáctý devatenáctý dvacátý",
+    "el": "πρώτο δεύτερο τρίτο τέταρτο πέμπτο έκτο έβδομο όγδοο ένατο δέκατο ενδέκατο δωδέκατο",
 }
 _OTHERS: Mapping[str, Mapping[str, int]] = {
     "en": {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90},
@@ -103,6 +140,14 @@ _OTHERS: Mapping[str, Mapping[str, int]] = {
     "ar": {
         **{"الأولى": 1, "الثانية": 2, "الحادي": 1, "عشر": 10, "العشرون": 20, "العشرين": 20, "الثلاثون": 30},
     },
+    "fa": {"یکم": 1, "هیجدهم": 18, "سی": 30},
+    "sv": {"förste": 1, "andre": 2, "adertonde": 18, "tjugonde": 20, "trettio": 30, "fyrtio": 40},
+    "da": {"et": 1, "anden": 2, "ellefte": 11, "tredive": 30},
+    "no": {"ett": 1, "annet": 2, "annen": 2, "syvende": 7, "tyvende": 20, "tretti": 30},
+    "fi": {"kolmekymmentä": 30},
+    "hu": {"két": 2, "harminc": 30, "harmincadik": 30},
+    "cs": {"prvá": 1, "třicet": 30, "třicátá": 30},
+    "el": {"εικοστό": 20, "τριάντα": 30},
 }
 _ENDINGS: Mapping[str, Sequence[tuple[str, Sequence[str]]]] = {
     "de": (("e", ("es", "er", "en")),),
@@ -114,18 +159,27 @@ _ENDINGS: Mapping[str, Sequence[tuple[str, Sequence[str]]]] = {
     "pl": (("y", ("a", "e")), ("i", ("a", "ie"))),
     "he": (("י", ("ית",)), ("ון", ("ונה",))),
     "ar": (("", ("ة",)),),
+    "cs": (("ý", ("á", "é")),),
+    "el": (("ο", ("ος", "η")),),
 }
 _BETWEEN = frozenset(("et", "und", "y", "e", "и", "i", "en"))
+_ALIKE = str.maketrans("ıيك", "iیک")
+"""Letters that one keyboard has and another has not: Turkish i without a dot, the Arabic forms of Persian letters."""
 
 
 def folded(word: str) -> str:
     """A word without case, accents and marks: how number words and the names of parts are compared."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character)).replace("ı", "i")
+    return "".join(character for character in decomposed if not unicodedata.combining(character)).translate(_ALIKE)
+
+
+def _composed(word: str) -> str:
+    """A word without case but with its marks, which tell numbers apart (Norwegian "åttende" is 8, "attende" 18)."""
+    return unicodedata.normalize("NFC", word).casefold()
 
 
 def _words_of(language: str) -> tuple[dict[str, int], frozenset[str]]:
-    """The number words of a language, folded, and which of them are no cardinals."""
+    """The number words of a language, as they are and folded, and which of them are no cardinals."""
     cardinals = {word: value for value, word in enumerate(_CARDINALS[language].split(), start=1)}
     ordinals = {word: value for value, word in enumerate(_ORDINALS[language].split(), start=1)}
     for ending, others in _ENDINGS.get(language, ()):
@@ -139,8 +193,9 @@ def _words_of(language: str) -> tuple[dict[str, int], frozenset[str]]:
         for (unit, one), (ten, many) in product(zip(units, range(1, 10), strict=True), tens.items()):
             words[f"{unit}und{ten}"] = one + many
             words |= {f"{unit}und{ten}ste{ending}": one + many for ending in ("", "s", "r", "n")}
-    no_cardinals = frozenset(map(folded, words.keys() - cardinals.keys()))
-    return {folded(word): value for word, value in words.items()}, no_cardinals
+    no_cardinals = words.keys() - cardinals.keys()
+    both = {folded(word): value for word, value in words.items()} | words
+    return both, frozenset((*no_cardinals, *map(folded, no_cardinals)))
 
 
 _WORDS = {language: _words_of(language) for language in _CARDINALS}
@@ -154,7 +209,8 @@ def number_at(words: Sequence[str], languages: Sequence[str]) -> tuple[int, int]
     if (value := plain_number(first)) is not None:
         return value, 1
     for language in languages:
-        if language == "he" and (value := _hebrew(first)) is not None:
+        letters = _LETTERS.get(language)
+        if letters and (value := _lettered(first, letters)) is not None:
             return value, 1
         if found := _spelled(words, _WORDS[language][0]):
             return found
@@ -163,8 +219,8 @@ def number_at(words: Sequence[str], languages: Sequence[str]) -> tuple[int, int]
 
 def ordinal_of(word: str, languages: Sequence[str]) -> int | None:
     """The value of an ordinal word ("first"), None for all others."""
-    key = folded(word)
-    return next((_WORDS[language][0][key] for language in languages if key in _WORDS[language][1]), None)
+    keys = (_composed(word), folded(word))
+    return next((_WORDS[name][0][key] for name in languages for key in keys if key in _WORDS[name][1]), None)
 
 
 def plain_number(word: str) -> int | None:
@@ -203,10 +259,10 @@ def chinese(numeral: str) -> int | None:
     return total + max(last, 0)
 
 
-def _hebrew(word: str) -> int | None:
-    """The value of one to three Hebrew letters used as a numeral."""
-    letters = word.translate(_QUOTES)
-    values = [_HEBREW.get(letter, 0) for letter in letters]
+def _lettered(word: str, letters: Mapping[str, int]) -> int | None:
+    """The value of one to three letters of an alphabet used as a numeral; in Greek, two stand for 6."""
+    written = word.translate(_QUOTES).lower().replace("στ", "ϛ")
+    values = [letters.get(letter, 0) for letter in written]
     if not 1 <= len(values) <= 3 or not all(values) or values != sorted(values, reverse=True):
         return None
     return sum(values)
@@ -215,7 +271,7 @@ def _hebrew(word: str) -> int | None:
 def _spelled(words: Sequence[str], known: Mapping[str, int]) -> tuple[int, int] | None:
     """A number of one word or two ("twenty-one", "vingt et un", "الثاني عشر"); hyphens part words too."""
     first = words[0].rstrip(".:,–—")
-    if (value := known.get(folded(first))) is not None and value:
+    if value := known.get(_composed(first)) or known.get(folded(first)):
         taken = 1
         rest = list(words[1:3])
         if rest and folded(rest[0]) in _BETWEEN:
