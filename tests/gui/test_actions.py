@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
+from readdesk.documents.model import Section
 from readdesk.gui.actions import ACTIONS, MENUS, Actions
+from readdesk.gui.itemmodels.gisttree import GistTree
+from readdesk.gui.panes.sidebar import offer_leaving_out
 from readdesk.gui.theme import Theme
 
 
@@ -66,6 +71,26 @@ def test_tips_name_the_first_key(wired: Wired) -> None:
     assert wired.actions["open"].toolTip() == "Open a file (Ctrl+O)"
     assert wired.actions["about"].toolTip() == "About ReadDesk"
     assert [key.toString() for key in wired.actions["zoom_in"].shortcuts()] == ["Ctrl++", "Ctrl+="]
+
+
+def test_the_handbook_names_menus_and_keys_that_are_there(wired: Wired) -> None:
+    """Whoever looks for what chapter 4 tells of finds it under that name."""
+    text = (Path(__file__).parents[2] / "resources/handbook/04-adding-documents.md").read_text(encoding="utf-8")
+    titles = {menu.title().replace("&", ""): menu for menu in wired.menus.values()}
+    named = re.findall(r"\*\*(\w+) → ([^*]+)\*\*", text)
+    assert [name for _, name in named] == ["How this text is read…", "About this book…"]
+    for title, name in named:
+        assert name in [action.text().replace("&", "") for action in titles[title].actions()]
+    assert wired.actions["details"].shortcut().toString() == "Ctrl+I"
+    menu = QMenu(wired.window)
+    tree = GistTree()
+    tree.open([Section(0, "One", 1, -1, 0, words=9)], [], 9, lambda start, end: [])
+    offer_leaving_out(menu, tree.index(0, 0), lambda section, is_left_out: None)
+    tree.open([Section(0, "One", 1, -1, 0, words=9, is_left_out=True)], [], 9, lambda start, end: [])
+    offer_leaving_out(menu, tree.index(0, 0), lambda section, is_left_out: None)
+    entries = [action.text().replace("&", "") for action in menu.actions() if action.isEnabled()]
+    assert entries == ["Leave out of gisting", "Read this too"]
+    assert all(f"**{entry}**" in text for entry in entries)
 
 
 def test_what_needs_a_book_rests_without_one(wired: Wired) -> None:

@@ -7,10 +7,13 @@ import sys
 import zipfile
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
 from ebooklib import ITEM_DOCUMENT, epub
+
+from readdesk.documents.model import Format
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "resources" / "handbook"
@@ -47,6 +50,17 @@ def test_same_source_gives_same_bytes_and_committed_file_is_current(handbook: Mo
 def test_length_suits_a_sample_book() -> None:
     words = sum(len(file.read_text(encoding="utf-8").split()) for file in SOURCE.glob("*.md"))
     assert 3_000 <= words <= 5_000
+
+
+def test_every_format_that_opens_is_named() -> None:
+    """A format that is added is told of in the handbook and in the README."""
+    names = {"epub": "EPUB", "pdf": "PDF", "text": "text", "markdown": "Markdown", "html": "HTML"}
+    chapter = (SOURCE / "04-adding-documents.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first_words, window = readme.split("\n\n")[1], readme.split("## The window")[1].split("\n\n")[1]
+    for name in [names[each] for each in get_args(Format)]:
+        assert name in chapter and name in first_words and name in window
+    assert all(name in chapter and name in window for name in ("XHTML", "MHTML"))
 
 
 def test_archive_is_an_epub_without_traces_of_a_machine() -> None:
