@@ -392,6 +392,32 @@ def test_one_sentence_about_a_chapter_is_no_heading(tmp_path: Path) -> None:
         assert len(of(tmp_path, f"{sentence}\n\n{WRAPPED}\n\n{sentence}\n\n{WRAPPED}").document.sections) == 1
 
 
+def prose(words: int) -> str:
+    """Wrapped paragraphs of about so many words."""
+    return "\n\n".join([WRAPPED] * (words // len(WRAPPED.split())))
+
+
+def test_titles_in_capitals(tmp_path: Path) -> None:
+    """Three different ones with pages between them divide a text."""
+    names = ["THE CAPTAIN", "THE POSTMAN", "THE BOATS"]
+    reading = of(tmp_path, "\n\n".join(["A Book", *(f"{name}\n\n{prose(400)}" for name in names)]))
+    assert titles(reading) == ["A Book", *names]
+
+
+def test_signs_in_capitals_are_no_titles(tmp_path: Path) -> None:
+    few = "\n\n".join(["A Story", prose(500), "KEEP OUT", prose(500), "THE END IS NIGH", prose(500)])
+    close = "\n\n".join(["A Story", *(f"{sign}\n\n{prose(100)}" for sign in ("KEEP OUT", "BEWARE", "NO ENTRY"))])
+    assert titles(of(tmp_path, few)) == titles(of(tmp_path, close)) == ["A Story"]
+
+
+@pytest.mark.parametrize("words", [60, 400])
+def test_speakers_are_no_chapters(tmp_path: Path, words: int) -> None:
+    """Whoever speaks more than twice is no chapter; nor is, among such, who speaks once."""
+    speakers = ["JONES", "SMITH"] * 6 + ["A VOICE", "THE DOOR", "A CHILD"]
+    reading = of(tmp_path, "\n\n".join(["INTERVIEW", *(f"{speaker}\n\n{prose(words)}" for speaker in speakers)]))
+    assert titles(reading) == ["INTERVIEW"]
+
+
 def test_titles_on_the_next_line(tmp_path: Path) -> None:
     chapters = [
         f"第{numeral(number)}章\n{title}\n　　{'他走了很久。' * 9}\n" for number, title in enumerate("山海家路", 1)

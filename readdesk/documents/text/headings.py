@@ -9,11 +9,12 @@ a section of its own.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from readdesk.documents.model import Matter
-from readdesk.documents.normal import one_line
+from readdesk.documents.normal import count_words, normal, one_line
 from readdesk.documents.text import listed
 from readdesk.documents.text.chapters import Candidate, running_on
 from readdesk.documents.text.names import is_name
@@ -25,6 +26,9 @@ _FEWEST_SUBTITLED = 0.6
 _FEW = 4
 _STAGE = re.compile(r"scene|enter\b", re.IGNORECASE)
 _RANK_OF_CAPITALS = 8
+_FEWEST_CAPITALS = 3
+_MOST_TIMES = 2
+_FEWEST_WORDS = 300
 _DECORATION = "_*= \u3000\t"
 _SENTENCE_SIGNS = tuple('.,!?"”。，！？…：:」』、；;）)')
 _IS_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -53,8 +57,7 @@ def headings_of(blocks: Blocks, title: str = "") -> Mapping[int, Heading]:
     outside = {number: one for number, one in candidates.items() if number not in contents.entries}
     ranks = _accepted(outside)
     if sum(1 for rank in ranks.values() if rank) < _FEW:
-        capitals = {number: rank for number, rank in _capitals(blocks).items() if number not in contents.entries}
-        ranks = (_without_runs(capitals) if len(capitals) > 1 else {}) | ranks
+        ranks = _capitals(blocks, contents.entries, title) | ranks
     found = _titled(ranks, blocks, candidates)
     for start, end, is_named in contents.spans:
         name = one_line(" ".join(blocks[start])).strip(_DECORATION) if is_named else "Contents"
@@ -109,7 +112,8 @@ def _titled(ranks: Mapping[int, int], blocks: Blocks, candidates: Mapping[int, N
             continue
         title = one_line(" ".join(blocks[number])).strip(_DECORATION)
         after = number + 1
-        if rank and after not in ranks and after + 1 < len(blocks):
+        is_speaker = rank == _RANK_OF_CAPITALS and after < len(blocks) and " ".join(blocks[after]).isupper()
+        if rank and after not in ranks and after + 1 < len(blocks) and not is_speaker:
             is_below = number in followed if are_subtitled else _is_subtitle(title, blocks[after], blocks[after + 1])
             if is_below:
                 title = f"{title.rstrip('.:')}: {one_line(' '.join(blocks[after])).strip(_DECORATION)}"
@@ -139,14 +143,29 @@ def _is_unspaced_subtitle(blocks: Blocks, number: int) -> bool:
     return is_short and _IS_UNSPACED.search(line) is not None and not line.endswith(_SENTENCE_SIGNS)
 
 
-def _capitals(blocks: Blocks) -> dict[int, int]:
-    """Short lines in capitals, where there are several of them."""
+def _capitals(blocks: Blocks, listed_entries: frozenset[int], title: str) -> dict[int, int]:
+    """Short lines in capitals: the text's own title, and those that divide it into several parts of some pages."""
     found = {
-        number: _RANK_OF_CAPITALS
+        number: " ".join(block[0].split())
         for number, block in enumerate(blocks)
         if len(block) == 1 and block[0].isupper() and 4 <= len(block[0].strip()) <= 60 and not _ends_speech(block[0])
     }
-    return found if len(found) >= 2 else {}
+    times = Counter(found.values())
+    titles = {number for number, line in found.items() if times[line] <= _MOST_TIMES} - listed_entries
+    are_speakers = len(found) > 2 * len(titles)
+    kept = _without_runs(sorted(titles))
+    several = len({found[number] for number in titles}) >= _FEWEST_CAPITALS
+    if are_speakers or not several or _median_of_words(kept, blocks) < _FEWEST_WORDS:
+        kept = [number for number in kept if normal(title).startswith(normal(found[number]).strip(_DECORATION))]
+    return dict.fromkeys(kept, _RANK_OF_CAPITALS)
+
+
+def _median_of_words(numbers: Sequence[int], blocks: Blocks) -> int:
+    """How many words stand after each of some blocks, up to the next of them; those without any do not count."""
+    ends = [*numbers[1:], len(blocks)]
+    texts = (blocks[start + 1 : end] for start, end in zip(numbers, ends, strict=True))
+    words = sorted(sum(count_words(line) for block in text for line in block) for text in texts if text)
+    return words[len(words) // 2] if words else 0
 
 
 def _ends_speech(line: str) -> bool:
@@ -154,7 +173,6 @@ def _ends_speech(line: str) -> bool:
     return line.rstrip("_*= ").endswith((".", "!", ":", ",", '"', "”", "-", ")", "]"))
 
 
-def _without_runs(ranks: Mapping[int, int]) -> dict[int, int]:
+def _without_runs(numbers: Sequence[int]) -> list[int]:
     """Three or more lines without text between them are a title page or a list."""
-    runs = listed.runs_of(sorted(ranks))
-    return {number: ranks[number] for run in runs if len(run) < listed.FEWEST for number in run}
+    return [number for run in listed.runs_of(numbers) if len(run) < listed.FEWEST for number in run]
