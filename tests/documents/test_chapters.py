@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import textwrap
 import time
 from pathlib import Path
 
@@ -418,6 +419,60 @@ def test_speakers_are_no_chapters(tmp_path: Path, words: int) -> None:
     assert titles(reading) == ["INTERVIEW"]
 
 
+def paged(lines: list[str], length: int, is_below: bool, gap: str = "\n\n") -> str:
+    """The lines on pages of a length, each with its number below or above."""
+    pages = ["\n".join(lines[at : at + length]) for at in range(0, len(lines), length)]
+    numbered_pages = enumerate(pages, start=1)
+    return gap.join(f"{page}{gap}{number}" if is_below else f"{number}{gap}{page}" for number, page in numbered_pages)
+
+
+def printed(reading: Reading) -> list[tuple[str, str]]:
+    """The pages that are marked, and the first word that each begins with."""
+    paragraphs = reading.document.paragraphs
+    return [(mark.value, one.text[mark.start :].split()[0]) for one in paragraphs for mark in one.marks]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("is_below", [True, False])
+@pytest.mark.parametrize("has_chapters", [True, False])
+def test_page_numbers_are_marks(tmp_path: Path, has_chapters: bool, is_below: bool, gap: str) -> None:
+    """They are no chapters and part no paragraph; each marks where its page begins."""
+    whole = " ".join(make.LINES * 5)
+    lines = []
+    for number in range(1, 6):
+        lines += [f"CHAPTER {number}", ""] if has_chapters else []
+        lines += [*textwrap.wrap(whole, 64), ""] * 5
+    text = paged(lines, 23, is_below, gap)
+    reading = of(tmp_path, f"A Book\n\n{text}")
+    chapters = [f"CHAPTER {number}" for number in range(1, 6)] * has_chapters
+    assert titles(reading) == ["A Book", *chapters]
+    assert [one.text for one in reading.document.paragraphs].count(whole) == 25
+    firsts = [next(line for line in lines[at:] if line).split()[0] for at in range(0, len(lines), 23)]
+    firsts[0] = "A" if is_below else firsts[0]
+    assert printed(reading) == [(str(number), first) for number, first in enumerate(firsts, start=1)]
+    check_random_spans(reading.document, text_resolver(f"A Book\n\n{text}"), 40)
+
+
+def test_page_numbers_of_hard_wrapped_chinese(tmp_path: Path) -> None:
+    sentence = "他在那座山上住了很多年没有人记得他是什么时候来的也没有人知道他为什么留下。"
+    lines = [line for _ in range(40) for line in ("　　" + sentence[:28], sentence[28:] + sentence[:20], sentence[20:])]
+    reading = of(tmp_path, paged(lines, 34, is_below=True))
+    assert len(reading.document.sections) == 1
+    assert [value for value, _ in printed(reading)] == ["1", "2", "3", "4"]
+    assert [one.text for one in reading.document.paragraphs] == [sentence * 2] * 40
+
+
+def test_numbers_of_chapters_are_no_page_numbers(tmp_path: Path) -> None:
+    """Sentences have ended before them, or they number short poems; and a person may say that they are chapters."""
+    chapters = "\n\n".join(f"{number}\n\n{prose(300)}" for number in range(1, 6))
+    assert titles(of(tmp_path, chapters)) == ["1", "2", "3", "4", "5"]
+    poem = "the boats are coming in\nand nobody is there\nto count them or to call"
+    poems = "\n\n".join(f"{number}\n\n{poem}" for number in range(1, 6))
+    assert titles(of(tmp_path, poems)) == ["1", "2", "3", "4", "5"]
+    chosen = of(tmp_path, paged([*make.LINES] * 60, 23, is_below=False), r"\d+$")
+    assert titles(chosen) == [str(number) for number in range(1, 12)] and not printed(chosen)
+
+
 def test_titles_on_the_next_line(tmp_path: Path) -> None:
     chapters = [
         f"第{numeral(number)}章\n{title}\n　　{'他走了很久。' * 9}\n" for number, title in enumerate("山海家路", 1)
@@ -536,6 +591,14 @@ LINES = st.sampled_from(
     [
         *("第一章 山", "第二章", "目录", "　　他走了。", "Chapter 1", "CHAPTER II", "Contents", "1. One", "II", ""),
         *(
+            "1",
+            "2",
+            "3",
+            "4",
+            f"{make.PARAGRAPH * 8}and",
+            f"{WRAPPED}\nand it rained, and rained, and did not stop, and",
+        ),
+        *(
             "",
             " ",
             "\t",
@@ -550,7 +613,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(LINES, st.text(max_size=40)), max_size=25), st.sampled_from(["\n", "\r\n", "\r", "\n\n"]))
-def test_every_character_is_in_one_paragraph(
+def test_every_character_is_in_one_paragraph_or_the_value_of_a_page_mark(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str
 ) -> None:
     text = end.join(lines).encode("utf-8", "ignore").decode().removeprefix("\ufeff")
@@ -566,4 +629,5 @@ def test_every_character_is_in_one_paragraph(
             found += range(spot.start, spot.end)
     assert len(found) == len(set(found))
     visible = [at for at, character in enumerate(text) if not character.isspace() and ord(character) not in INVISIBLE]
-    assert set(visible) <= set(found)
+    pages = [mark.value for draft in drafts for mark in draft.marks if mark.kind == "page"]
+    assert "".join(text[at] for at in sorted(set(visible) - set(found))) == "".join(pages)

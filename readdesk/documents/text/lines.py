@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readdesk.documents.draft import Draft, TextBuilder
-from readdesk.documents.model import Kind, Piece, TextSpot
+from readdesk.documents.model import Kind, Mark, Piece, TextSpot
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _LONG_LINE = 120
@@ -29,7 +29,7 @@ _LONGEST_TITLE = 12
 _SLACK = 3
 _NARROWEST = 50
 _SAMPLE_BLOCKS = 500
-_SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "’", "'", ")", "*", "。", "！", "？", "」", "』", "）", "—", "~")
+SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "’", "'", ")", "*", "。", "！", "？", "」", "』", "）", "—", "~")
 _UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f"
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _SHARED_SIGNS = frozenset("“”‘’…—·")
@@ -41,10 +41,11 @@ _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line without its line end, and where it starts in the decoded file."""
+    """A line without its line end, where it starts in the decoded file, and the printed pages that begin with it."""
 
     text: str
     start: int
+    pages: tuple[str, ...] = ()
 
 
 Block = Sequence[Line]
@@ -107,7 +108,7 @@ def _are_paragraphs(blocks: Sequence[Block], width: int, is_unspaced: bool) -> b
 
 def _share_ending(lines: Sequence[str]) -> float:
     """The share of lines that end a sentence."""
-    return sum(line.rstrip().endswith(_SENTENCE_END) for line in lines) / len(lines)
+    return sum(line.rstrip().endswith(SENTENCE_END) for line in lines) / len(lines)
 
 
 def paragraphs_of(block: Block, style: Style, kind: Kind | None) -> Iterator[Draft]:
@@ -130,7 +131,8 @@ def _of_line(line: Line, kind: Kind) -> Draft | None:
     if not text or _IRREGULAR.search(text):
         return None
     start = line.start + len(line.text) - len(line.text.lstrip())
-    return Draft(text, (Piece(0, len(text), TextSpot(start, start + len(text))),), kind)
+    marks = tuple(Mark(0, 0, "page", page) for page in line.pages)
+    return Draft(text, (Piece(0, len(text), TextSpot(start, start + len(text))),), kind, marks=marks)
 
 
 def _meant_breaks(block: Block, width: int) -> float:
@@ -172,6 +174,8 @@ def _join(block: Block, between: str, kind: Kind, width: int = 0) -> Draft | Non
             builder.insert(between)
         elif number:
             builder.insert(_between(block[number - 1], line, width))
+        for page in line.pages:
+            builder.point("page", page)
         builder.add(text, line.start + len(line.text) - len(text))
     return builder.finish(_spot, kind)
 
@@ -179,7 +183,7 @@ def _join(block: Block, between: str, kind: Kind, width: int = 0) -> Draft | Non
 def _between(before: Line, line: Line, width: int) -> str:
     """What parts two lines of one paragraph."""
     end, text = before.text.rstrip(), line.text.lstrip()
-    if _is_meant(before, line, width) and end.endswith(_SENTENCE_END):
+    if _is_meant(before, line, width) and end.endswith(SENTENCE_END):
         return "\n"
     sides = (end[-1:], text[:1])
     are_joined = all(_IS_UNSPACED.match(side) or side in _SHARED_SIGNS for side in sides)

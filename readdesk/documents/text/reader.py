@@ -4,7 +4,8 @@ Offsets of a `TextSpot` count the characters of the decoded file as it stands: a
 "\\r\\n" counts as two. A text tells nothing of its structure, so chapters come from headings that run on; a long text
 without any is cut into parts of equal length, and a person may say what chapters begin with.
 
-What must stay true: every character that is not white space is in exactly one paragraph.
+What must stay true: every character that is not white space is in exactly one paragraph, or is a page number that stood
+alone on its line and is the value of a page mark.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Drafted, Start, Told
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import Choices
+from readdesk.documents.model import NO_CHAPTERS, Choices
 from readdesk.documents.normal import one_line
 from readdesk.documents.parts import in_parts
 from readdesk.documents.text import gutenberg
@@ -25,6 +26,7 @@ from readdesk.documents.text.divisions import Divided, divided_of
 from readdesk.documents.text.encodings import decode
 from readdesk.documents.text.headings import rank_of
 from readdesk.documents.text.lines import Block, Style, blocks_of, paragraphs_of, style_of
+from readdesk.documents.text.pagenumbers import without_page_numbers
 
 _LONGEST_TITLE = 80
 _LOWEST_LEVEL = 6
@@ -40,9 +42,11 @@ def read(path: Path, choices: Choices, health: HealthCollector, cancel: CancelTo
     decoded = decode(path.read_bytes(), path.name, choices.encoding, health)
     text = decoded.text
     book = gutenberg.unwrapped(text)
-    blocks = blocks_of(text, book.start, book.end)
+    blocks: Sequence[Block] = blocks_of(text, book.start, book.end)
     style = style_of(blocks)
     blocks = [[line] for block in blocks for line in block] if style.is_unwrapped else blocks
+    if choices.chapters in ("", NO_CHAPTERS):  # A person's pattern may mean just these lines.
+        blocks = without_page_numbers(blocks, style.width)
     title = book.title or _title(blocks) or path.stem
     author = book.author or _author(blocks)
     divided = divided_of(blocks, title, choices.chapters)
