@@ -19,9 +19,20 @@ from readdesk.documents.normal import UNSPACED
 
 _SUREST_FROM = 0.9
 _FEWEST_LETTERS = 200
-_MOST_LOOKED_AT = 400
+_MOST_LOOKED_AT = 600
 _FEWEST_UNSPACED = 60
-_CODE = re.compile(r"[A-Za-z]{2,3}")
+_CODE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
+_NONE = frozenset(("und", "mul", "zxx"))
+_SHORT = dict(
+    pair.split("/")
+    for pair in (
+        "eng/en deu/de ger/de fra/fr fre/fr spa/es ita/it por/pt rus/ru zho/zh chi/zh cmn/zh jpn/ja kor/ko ara/ar "
+        "heb/he nld/nl dut/nl pol/pl tur/tr swe/sv dan/da nor/no nob/nb nno/nn fin/fi ces/cs cze/cs slk/sk slo/sk "
+        "ukr/uk ell/el gre/el hun/hu hin/hi fas/fa per/fa tha/th vie/vi ron/ro rum/ro bul/bg cat/ca lat/la hrv/hr "
+        "srp/sr ind/id"
+    ).split()
+)
+"""Three letters that files declare (ISO 639-2 and 639-3), and the two that are meant."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,7 @@ class LanguageFinder:
 
     def languages_of(self, sections: Sequence[Seen], declared: str) -> Languages:
         """The languages by the text of the sections, and by what the file declares where there is too little of it."""
-        detected = [self._of(section.sample) for section in sections]
+        detected = [self._of(section.spread) for section in sections]
         counted: Counter[str] = Counter()
         for section, language in zip(sections, detected, strict=True):
             if language:
@@ -71,4 +82,5 @@ class LanguageFinder:
 def code_of(declared: str) -> str:
     """The code of a language as files declare it ("en-GB", "zh_CN"), "" for what is none."""
     found = _CODE.match(declared.strip())
-    return found[0].lower() if found and found[0].lower() not in ("und", "mul", "zxx") else ""
+    code = found[0].lower() if found else ""
+    return "" if code in _NONE else _SHORT.get(code, code)

@@ -127,18 +127,34 @@ class Paragraph:
     def as_read(self, start: int, end: int) -> str:
         """What a model reads of characters `start` to `end`.
 
-        Marks of notes would be taken for numbers, so they go; what a picture shows is said; cells are parted visibly.
+        Marks of notes would be taken for numbers, so they go; a power is told from a number; what a picture shows is
+        said; cells are parted visibly.
         """
         parts, at = [], start
         for mark in self.marks:
-            if mark.kind == "note" and mark.start < end and mark.end > at:
+            if mark.start >= end and not mark.start == end == len(self.text):
+                continue
+            if mark.kind == "alt" and at <= mark.start:
+                parts += [self.text[at : mark.start], f"[Picture: {mark.value}] "]
+                at = mark.start
+            elif (mark.kind == "note" and mark.end > at) or self._is_unlinked_note(mark, at):
                 parts.append(self.text[at : max(at, mark.start)].rstrip(" "))
                 at = max(at, min(mark.end, end))
-            elif mark.kind == "alt" and at <= mark.start <= end:
-                parts += [self.text[at : mark.start], f"[Picture: {mark.value}] "]
+            elif mark.kind == "superscript" and at < mark.start and self._is_power(mark):
+                parts += [self.text[at : mark.start], "^"]
                 at = mark.start
         text = "".join([*parts, self.text[at:end]])
         return text.replace("\t", " | ") if self.kind == "table" else text
+
+    def _is_power(self, mark: Mark) -> bool:
+        raised = self.text[mark.start : mark.end].lstrip("-+\u2212")
+        return raised.isdecimal() and self.text[mark.start - 1].isalnum()
+
+    def _is_unlinked_note(self, mark: Mark, at: int) -> bool:
+        """Whether a raised number behind the end of a sentence is the mark of a note that leads nowhere."""
+        if mark.kind != "superscript" or not at < mark.start:
+            return False
+        return self.text[mark.start : mark.end].isdecimal() and self.text[mark.start - 1] in _SENTENCE_ENDS
 
     def anchor_of(self, start: int, end: int) -> Anchor:
         """The place of characters `start` to `end` of this paragraph's text; raises ValueError for none at all."""
@@ -238,6 +254,8 @@ class Choices:
 
 AUTOMATIC = Choices()
 """Everything is found out."""
+
+_SENTENCE_ENDS = ".!?,;:\u2026\"'\u201d\u2019\u00bb)]"
 
 NO_CHAPTERS = "-"
 """The choice that a text has no chapters."""

@@ -38,8 +38,11 @@ INSERT_PARAGRAPH = (
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
-_READ_ALOUD = ("note", "alt")
-MARKS_AS_READ = "CASE WHEN instr(marks, ' note') OR instr(marks, ' alt') THEN marks ELSE '' END AS marks"
+_READ_ALOUD = ("note", "alt", "superscript")
+MARKS_AS_READ = (
+    "CASE WHEN instr(marks, ' note') OR instr(marks, ' alt') OR instr(marks, ' superscript')"
+    " THEN marks ELSE '' END AS marks"
+)
 """The marks of a paragraph where a model reads something else than its text; most paragraphs have none."""
 
 

@@ -189,11 +189,74 @@ def test_a_title_counts_only_where_such_a_thing_stands() -> None:
     assert judged([Seen("Copyright", -1, words=5_000), Seen("One", -1, words=5_000)]) == ["", ""]
 
 
+CHAPTERS = [Seen(f"Chapter {number}", -1, words=3_000) for number in range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Extract from Mina's Journal", "Extract from the Log of the Demeter", "Excerpts from a Diary", "Preview"),
+        *("Literatur", "Литература", "Register", "מפתח", "Notes", "Note", "References", "Index", "Copyright"),
+        *("The Licence", "License", "Advertisement", "About the Author", "Contents", "Cover", "Imprint", "Colophon"),
+        *(
+            "Praise for the Dead",
+            "Also by Night",
+            "Titelblatt",
+            "目次",
+            "注",
+            "Указатель",
+            "The Index",
+            "Notes to Self",
+        ),
+    ],
+)
+@pytest.mark.parametrize("place", [3, 5, 7, 9])
+def test_a_chapter_in_the_middle_is_never_left_out(title: str, place: int) -> None:
+    """Chapters are called all sorts of things; one that is left out is worse than an index that is read."""
+    chapter = Seen(title, -1, words=3_200)
+    assert judged([*CHAPTERS[:place], chapter, *CHAPTERS[place:]]) == [""] * 11
+
+
+def test_a_first_chapter_is_no_licence_and_a_last_one_no_register() -> None:
+    assert judged([Seen("The Licence", -1, words=3_200), *CHAPTERS]) == [""] * 11
+    assert judged([Seen("Advertisement", -1, words=744), *CHAPTERS]) == [""] * 11
+    assert judged([*CHAPTERS, Seen("Notes", -1, words=3_000), Seen("The End", -1, words=4_000)]) == [""] * 12
+
+
+def test_the_back_of_an_ordinary_book() -> None:
+    back = (*(("Acknowledgments", 800), ("Notes", 3_000), ("Index", 1_500), ("About the Author", 100)),)
+    more = (*(("Also by Ann Author", 50), ("An Excerpt from Next", 2_500)),)
+    sections = [*CHAPTERS, *(Seen(title, -1, words=words) for title, words in (*back, *more))]
+    assert judged(sections)[10:] == ["", "notes", "index", "promotion", "promotion", "excerpt"]
+
+
+def test_a_part_is_measured_with_its_chapters() -> None:
+    def parted(title: str, words: int) -> list[Seen]:
+        return [*CHAPTERS, Seen(title, -1), *(Seen(f"For {number}", 10, words=words) for number in range(5))]
+
+    assert judged(parted("Notes", 3_200))[10:] == [""] * 6
+    assert judged(parted("Notes", 400))[10:] == ["notes"] * 6
+
+
+def test_notes_and_references_of_single_chapters() -> None:
+    sections = [
+        part
+        for number in range(3)
+        for part in (
+            Seen(f"Chapter {number}", -1, words=2_000),
+            Seen("A Part", 3 * number, words=900),
+            Seen("References", 3 * number, words=300),
+        )
+    ]
+    assert judged(sections) == ["", "", "bibliography"] * 3
+
+
 def test_what_would_leave_most_of_a_book_out_is_not_believed() -> None:
     sections = [Seen("One", -1, words=300), Seen("Excerpt from the Diary", -1, words=200), Seen("Index", -1, words=400)]
     assert judged(sections) == ["", "", ""]
-    told = [Seen("One", -1, words=300), Seen("x", -1, told="notes", words=900)]
-    assert judged(told) == ["", "notes"]
+    assert judged([Seen("One", -1, words=400), Seen("x", -1, told="notes", words=390)]) == ["", "notes"]
+    assert judged([Seen("One", -1, words=300), Seen("x", -1, told="notes", words=900)]) == ["", ""]
+    assert judged([Seen("One", -1, words=3_000, told="cover"), Seen("Two", -1, words=3_000)]) == ["", ""]
 
 
 # -- printed pages -----------------------------------------------------------------------------------------------

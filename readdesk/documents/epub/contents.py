@@ -31,8 +31,12 @@ _LONGEST_TITLE = 80
 _LOWEST_HEADING = 6
 _DEEPEST = 50
 _MOST_PARTS = 40
-_SHORT_MATTER = frozenset(("cover", "title", "contents", "imprint"))
+_IN_SEVERAL_FILES = frozenset(("notes", "bibliography", "index", "excerpt"))
+"""What goes on in the next file when that says nothing else, not even by a heading."""
 _BOILERPLATE_WORDS = frozenset(("pg-boilerplate", "pgheader", "pgfooter"))
+_SECTION_HEADINGS = ("{*}h1", "{*}h2", "{*}h3")
+_DIVISIONS = ("{*}section", "{*}div")
+_END_OF_BOOK = "*** END OF TH"
 _LICENCE = "The Project Gutenberg licence"
 _HEADING = re.compile("h[1-6]")
 
@@ -95,6 +99,11 @@ class Contents:
         """How many different places the entries name."""
         return len({(entry.file, entry.fragment) for entry in self.entries})
 
+    @property
+    def chapters(self) -> int:
+        """How many different places of the book itself the entries name."""
+        return len({(entry.file, entry.fragment) for entry in self.entries if not matter_of_title(entry.title)})
+
     def pages(self, file: str, places: Mapping[str, Element]) -> dict[Element, str]:
         """The elements of a file at which printed pages begin, with their labels."""
         return {
@@ -102,25 +111,36 @@ class Contents:
         }
 
     def starts(
-        self, file: str, root: Element, places: Mapping[str, Element], title: str = ""
+        self, file: str, root: Element, places: Mapping[str, Element], surveyed: Survey
     ) -> dict[Element, list[Start]]:
-        """The elements of a file at which sections start, in the order of the contents; with a title, the file too."""
-        starts: dict[Element, list[Start]] = {}
+        """The elements of a file at which sections start: those of its entries, its headings, or itself."""
         matter = self._matter_of_file.get(file) or _matter_of_file(root)
+        if surveyed.structure == "headings":
+            starts = _by_headings(root, matter)
+        else:
+            starts = self._by_entries(file, root, places, matter)
+        self._start_licence(root, starts)
+        if root not in starts:
+            starts |= self._start_of_file(file, root, starts, matter, surveyed.titles.get(file, ""))
+        last = [start.matter or matter_of_title(start.title) for several in starts.values() for start in several[-1:]]
+        self._is_after = last[-1] if last else self._is_after
+        return starts
+
+    def _by_entries(
+        self, file: str, root: Element, places: Mapping[str, Element], matter: Matter
+    ) -> dict[Element, list[Start]]:
+        starts: dict[Element, list[Start]] = {}
         headings: dict[str, Element] | None = None
-        for entry in self._entries_of.get(file, ()):
+        entries = self._entries_of.get(file, ())
+        is_alone = len(entries) == 1  # One of several is a chapter in a file that also holds a list of contents.
+        for entry in entries:
             element = places.get(entry.fragment) if entry.fragment else root
             if element is None:
                 headings = _headings(root) if headings is None else headings
                 element = headings.get(normal(entry.title), root)
-            found = _matter_around(element) or (matter if element is root else self._matter_of_file.get(file, ""))
+            found = _matter_around(element) or (matter if element is root or is_alone else "")
             start = Start(entry.title, entry.level, matter=found, language=language_of(element))
             starts.setdefault(element, []).append(start)
-        self._start_licence(root, starts)
-        if root not in starts:
-            starts |= self._start_of_file(file, root, starts, matter, title)
-        last = [start.matter or matter_of_title(start.title) for several in starts.values() for start in several[-1:]]
-        self._is_after = last[-1] if last else self._is_after
         return starts
 
     def _start_of_file(
@@ -129,22 +149,53 @@ class Contents:
         """A start for a file without an entry, where it is wanted or holds another matter than what came before it."""
         if starts and not _has_text_before(root, starts):
             return {}
-        if not title and (matter == self._is_after or (not matter and self._is_after not in _SHORT_MATTER)):
+        goes_on = matter == self._is_after or (
+            not matter and self._is_after in _IN_SEVERAL_FILES and not _headings(root)
+        )
+        if not title and goes_on:
             return {}
         return {root: [Start(title or title_of(root, file), matter=matter, language=language_of(root))]}
 
     def _start_licence(self, root: Element, starts: dict[Element, list[Start]]) -> None:
         """The licence of Project Gutenberg stands before and after its books, without an entry."""
-        for element in root.iter("{*}section", "{*}div", "{*}pre"):
-            ids = {element.get("id") or ""}
-            if not (roles_of(element) & _BOILERPLATE_WORDS or ids & {"pg-header", "pg-footer"}):
+        for element in root.iter():
+            if not _is_boilerplate(element) or any(around in starts for around in element.iterancestors(*_DIVISIONS)):
                 continue
-            if any(around in starts for around in element.iterancestors("{*}section", "{*}div")):
-                continue
-            after = element.getnext()
             starts[element] = [Start(_LICENCE, matter="licence")]
+            after = element.getnext()
+            if (element.text or "").lstrip().startswith(_END_OF_BOOK):
+                return  # All that follows belongs to it.
             if after is not None and after not in starts:
-                starts[after] = [Start(title_of(after, ""))]
+                starts[after] = [Start(_heading_from(after) or title_of(root, ""))]
+
+
+def _by_headings(root: Element, matter: Matter) -> dict[Element, list[Start]]:
+    """Sections by the headings of a file, for a book that tells of none."""
+    starts: dict[Element, list[Start]] = {}
+    for element in root.iter(*_SECTION_HEADINGS):
+        if title := text_of(element):
+            found = _matter_around(element) or matter
+            start = Start(title, int(tag_of(element)[1]), matter=found, language=language_of(element))
+            starts[element] = [start]
+    return starts
+
+
+def _is_boilerplate(element: Element) -> bool:
+    """Whether an element is, or begins, what Project Gutenberg puts around its books."""
+    if (element.text or "").lstrip().startswith(_END_OF_BOOK):
+        return True
+    if not element.attrib or tag_of(element) not in ("section", "div", "pre"):
+        return False
+    return bool(roles_of(element) & _BOILERPLATE_WORDS) or element.get("id") in ("pg-header", "pg-footer")
+
+
+def _heading_from(element: Element) -> str:
+    """The first heading in an element or after it."""
+    for part in (element, *element.itersiblings()):
+        for inner in part.iter():
+            if _HEADING.fullmatch(tag_of(inner)) and (title := text_of(inner)):
+                return title[:_LONGEST_TITLE]
+    return ""
 
 
 def _by_file(entries: Iterable[_Entry]) -> dict[str, list[_Entry]]:
@@ -282,7 +333,7 @@ class Survey:
 
 def survey(archive: Archive, files: Sequence[str], contents: Contents, cancel: CancelToken) -> Survey:
     """How to divide a book: by its contents, else by headings, else by files, else into parts where it is long."""
-    if contents.places > 1 or (contents.places == 1 and len(files) == 1 and not _is_long(archive, files)):
+    if contents.chapters > 2 or (contents.chapters and len(files) == 1 and not _is_long(archive, files)):
         return Survey("contents")
     headings, length = 0, 0
     titles: dict[str, str] = {}
@@ -290,7 +341,7 @@ def survey(archive: Archive, files: Sequence[str], contents: Contents, cancel: C
         cancel.raise_if_cancelled()
         root = parse(archive.read(file) or b"")
         if root is not None:
-            headings += sum(1 for _ in root.iter("{*}h1", "{*}h2", "{*}h3"))
+            headings += sum(1 for _ in root.iter(*_SECTION_HEADINGS))
             length += len(text_of(next(root.iter("{*}body"), root)))
             titles[file] = title_of(root, file)
     if headings >= (_FEWEST_HEADINGS if contents.places else 2) or (

@@ -106,11 +106,10 @@ class _Book:
 
     def _file(self, file: str, root: Element, contents: Contents, surveyed: Survey) -> Iterator[Start | Draft | Loose]:
         places = places_in(root)
-        starts = contents.starts(file, root, places, surveyed.titles.get(file, ""))
+        starts = contents.starts(file, root, places, surveyed)
         notes = self._notes.links(file, root, partial(self._archive.resolve, file), places)
-        by_headings = surveyed.structure == "headings"
         picture = partial(_picture, self._archive, file)
-        yield from titled(walk(root, file, starts, picture, by_headings, notes, contents.pages(file, places)))
+        yield from titled(walk(root, file, starts, picture, False, notes, contents.pages(file, places)))
 
 
 def _picture(archive: Archive, file: str, link: str) -> str | None:
@@ -142,7 +141,7 @@ class _PackageReader(EpubReader):  # type: ignore[misc]  # ebooklib has no types
         return b""
 
     def _parse_ncx(self, data: bytes) -> None:
-        """Not here: `_Contents` does it."""
+        """Not here: `Contents` does it."""
 
 
 class _Package:

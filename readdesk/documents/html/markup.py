@@ -32,6 +32,7 @@ from readdesk.documents.html.marks import (
 )
 from readdesk.documents.html.notes import NO_NOTES, NoteLinks
 from readdesk.documents.model import ElementSpot, Kind
+from readdesk.documents.normal import UNSPACED
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
@@ -105,6 +106,7 @@ _LOCATOR_WORDS = _LINE_WORDS | _PAGE_WORDS
 _PAGE_LABEL = re.compile(r"(?:^|[\s\[({_-])([ivxlcdm]{1,9}|[a-z]{0,2}-?\d{1,5}[a-z]?)[\])}.]*$", re.IGNORECASE)
 _DROP_CAP_WORDS = frozenset(("dropcap", "drop-cap", "dropcaps", "firstletter", "first-letter", "initial"))
 _LONGEST_DROP_CAP = 3
+_WORDS_OF_ONE_LETTER = frozenset("AIOÀÓYVЯИАВКОСУЭ")
 _NOTE_LABEL = re.compile(r"[\[(]?\s*(?:\d{1,4}|[*†‡§¶#]{1,4}|[a-zA-Z]|[ivxlc]{1,6})\s*[\])]?[.:]?\s*")
 _TITLE_WORDS = frozenset(("title", "subtitle", "bridgehead"))
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -263,7 +265,7 @@ class _Walker:
         link = picture_link(element, tag)
         file = self._picture(link) if link else None
         alt = " ".join((element.get("alt") or element.get("aria-label") or "").split())
-        if alt.isalpha() and len(alt) <= _LONGEST_DROP_CAP and (element.tail or "")[:1].isalpha():
+        if self._is_first_letter(alt, element.tail or ""):
             self._builder.write(alt)
             return
         if file:
@@ -272,6 +274,12 @@ class _Walker:
         if is_description(alt, link):
             self._builder.point("alt", alt)
 
+    def _is_first_letter(self, alt: str, tail: str) -> bool:
+        """Whether a picture is the large first letter of a word, or a word of one letter that begins a paragraph."""
+        if not alt.isalpha() or len(alt) > _LONGEST_DROP_CAP:
+            return False
+        return tail[:1].isalpha() or (alt in _WORDS_OF_ONE_LETTER and not self._builder and bool(tail.strip()))
+
     def _context_of(self, element: Element, tag: str, outer: _Context, numbers: list[int]) -> _Context:
         if tag == "br":
             self._builder.insert("\n")
@@ -279,7 +287,7 @@ class _Walker:
         if is_block and not self._begins_as_drop_cap(element):
             return self._enter_block(element, tag, outer, tuple(numbers[1:-1]))
         is_mark = element in self._notes.references or (tag in ("a", "sup") and _is_note_mark(element, tag))
-        if is_mark:
+        if is_mark and not UNSPACED.match(self._builder.last):
             self._builder.insert(" ")
         if outer.ends_paragraph or outer.is_mark or is_mark:
             return _Context(outer.block, is_mark=is_mark)
@@ -350,7 +358,7 @@ class _Walker:
         if block.is_verbatim:
             self._builder.add_verbatim(text, start, block.path)
         else:
-            if self._gap and text[0].isalnum() and self._builder:
+            if self._gap and text[0].isalnum() and self._builder and not UNSPACED.match(text):
                 self._builder.insert(" ")
             self._builder.add(text, start, block.path)
         self._gap = False

@@ -26,6 +26,7 @@ _LABEL = re.compile(
 _LINK_BACK = re.compile(r"[\[({]?\s*(?:\d{1,4}|[*†‡§¶#↩↑^]{1,4}\ufe0e?|[a-z]|back|return)\s*[\])}.]?", re.IGNORECASE)
 _BODIES = frozenset(("p", "li", "div", "aside", "dd", "dt", "section", "td", "blockquote"))
 _LONGEST_BODY = 6_000
+_HEADING = re.compile("h[1-6]")
 
 Resolve = Callable[[str], tuple[str | None, str]]
 """The file and the id within it that a link of the present file names."""
@@ -62,6 +63,8 @@ class NoteFinder:
             if found is None or not fragment or name in self._origins:  # The way back looks like a reference.
                 continue
             place = places.get(fragment) if found == file else None
+            if _is_alone_in_heading(link) or (place is not None and _block_of(place) is _block_of(link)):
+                continue
             if _says_so(link) or (place is not None and _links_back(place, link, resolve)):
                 references[link] = name
                 self._origins.update(f"{file}#{key}" for key in _names_of(link))
@@ -111,12 +114,26 @@ def _names_of(link: Element) -> set[str]:
     return names - {""}
 
 
+def _is_alone_in_heading(link: Element) -> bool:
+    """Whether a link is all the text of a heading: then it leads to the list of contents."""
+    block = _block_of(link)
+    return block is not None and bool(_HEADING.fullmatch(tag_of(block))) and text_of(block) == text_of(link)
+
+
+def _block_of(element: Element) -> Element | None:
+    """The nearest block or heading around an element, or itself."""
+    for around in (element, *element.iterancestors()):
+        if tag_of(around) in _BODIES or _HEADING.fullmatch(tag_of(around)):
+            return around
+    return None
+
+
 def _body_of(element: Element) -> Element | None:
     """The block that a note's name stands in or on, unless that is too long to be a note."""
     for around in (element, *element.iterancestors()):
         tag = tag_of(around)
         if tag in _BODIES:
             return around if sum(len(text) for text in around.itertext()) <= _LONGEST_BODY else None
-        if tag in ("body", "html") or re.fullmatch("h[1-6]", tag):
+        if tag in ("body", "html") or _HEADING.fullmatch(tag):
             return None
     return None
