@@ -629,5 +629,6 @@ def test_every_character_is_in_one_paragraph_or_the_value_of_a_page_mark(
             found += range(spot.start, spot.end)
     assert len(found) == len(set(found))
     visible = [at for at, character in enumerate(text) if not character.isspace() and ord(character) not in INVISIBLE]
+    # Nothing here is a word that a line's end divides and that stands elsewhere without its hyphen.
     pages = [mark.value for draft in drafts for mark in draft.marks if mark.kind == "page"]
     assert "".join(text[at] for at in sorted(set(visible) - set(found))) == "".join(pages)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,58 @@ def test_a_paragraph_a_line_or_a_verse_a_line(tmp_path: Path) -> None:
     assert len(read(write(tmp_path, "\n".join(varied))).document.paragraphs) == 20
     poem = "\n".join(["Shall I compare thee,", "To a summer day;", "Thou art more lovely", "And more temperate."] * 3)
     assert read(write(tmp_path, poem)).kinds == [("verse", poem)]
+
+
+KOREAN = "그는 언덕 위의 집에 살았고 아무도 그가 언제 왔는지 기억하지 못했다 " * 6
+
+
+@pytest.mark.parametrize(
+    ("text", "widths"), [(make.PARAGRAPH * 6, [38]), (KOREAN, [40]), (make.PARAGRAPH * 9, [55, 65, 75])]
+)
+def test_hard_wrapped_prose_of_any_width(tmp_path: Path, text: str, widths: list[int]) -> None:
+    """Lines of a narrow file, and of blocks that were broken at different widths, are no verse."""
+    whole = [f"{number} {text}".strip() for number in range(12)]
+    wrapped = "\n\n".join(
+        "\n".join(textwrap.wrap(one, widths[number % len(widths)])) for number, one in enumerate(whole)
+    )
+    assert read(write(tmp_path, wrapped)).kinds == [("text", one) for one in whole]
+
+
+def test_a_letter_of_its_own_width(tmp_path: Path) -> None:
+    letter = "\n".join(textwrap.wrap(make.PARAGRAPH * 4, 52))
+    reading = read(write(tmp_path, "\n\n".join([WRAPPED, WRAPPED, letter, WRAPPED])))
+    assert reading.kinds[2] == ("text", (make.PARAGRAPH * 4).strip())
+
+
+@pytest.mark.parametrize("has_prose", [True, False])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Tyger Tyger, burning bright,", "In the forests of the night;", "What immortal hand or eye,"],
+        ["the boats are coming in,", "and nobody is there;", "to count them or to call,"],
+        ["Shall I compare thee to a day", "Thou art more lovely and more dear", "Rough winds do shake the buds"],
+    ],
+)
+def test_narrow_verse_keeps_its_lines(tmp_path: Path, lines: list[str], has_prose: bool) -> None:
+    verse = "\n".join(lines * 3)
+    reading = read(write(tmp_path, "\n\n".join([*[WRAPPED] * 3 * has_prose, verse])))
+    assert reading.kinds[-1] == ("verse", verse)
+
+
+def test_a_word_that_a_hyphen_divides(tmp_path: Path) -> None:
+    """It is one word; the hyphen goes only where the text itself writes the word without it."""
+    text = (
+        "He asked about the international question in the drawing-room, about the inter-\n"
+        "national question of planet-\nwarming, and was told in the drawing- \n"
+        "room by an Anglo-\nSaxon -- and not by a merry-\ngo-round --\nthat nothing was\nplanned."
+    )
+    reading = read(write(tmp_path, text))
+    assert reading.text == (
+        "He asked about the international question in the drawing-room, about the international question of "
+        "planet-warming, and was told in the drawing-room by an Anglo-Saxon -- and not by a merry-go-round -- "
+        "that nothing was planned."
+    )
+    check_random_spans(reading.document, text_resolver(text), 40)
 
 
 def test_chapters_and_what_only_looks_like_one(tmp_path: Path) -> None:

@@ -5,18 +5,20 @@ lines on purpose. So each file is looked at as a whole: how long its full lines 
 Lines are then joined only where a line ends because it was full; a break that the next word did not force was meant.
 Chinese and Japanese have no spaces, so a full line there lacks no word, only a character, and joins without a space.
 
-What must stay true: every character that is not white space is in exactly one paragraph, at its own place.
+What must stay true: every character that is not white space is in exactly one paragraph, at its own place, but a
+hyphen at a line's end that the text's own words tell to go.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from readdesk.documents.draft import Draft, TextBuilder
 from readdesk.documents.model import Kind, Mark, Piece, TextSpot
+from readdesk.documents.text.hyphens import divided_word, words_without_hyphen
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _LONG_LINE = 120
@@ -28,8 +30,12 @@ _MEDIAN_OF_VERSE = 40
 _LONGEST_TITLE = 12
 _SLACK = 3
 _NARROWEST = 50
+_FEWEST_FULL = 0.85
+_MOST_BEGUN = 0.6
+_MOST_ENDED = 0.4
 _SAMPLE_BLOCKS = 500
 SENTENCE_END = (".", "!", "?", "…", ":", '"', "”", "’", "'", ")", "*", "。", "！", "？", "」", "』", "）", "—", "~")
+_VERSE_END = (*SENTENCE_END, ",", ";", "，", "；")
 _UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff9f"
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _SHARED_SIGNS = frozenset("“”‘’…—·")
@@ -54,10 +60,14 @@ Block = Sequence[Line]
 
 @dataclass(frozen=True)
 class Style:
-    """How a file breaks its lines: the length of a full line, and whether each line is a paragraph."""
+    """How a file breaks its lines: the length of a full line, and whether each line is a paragraph.
+
+    `joined` are the words that lose the hyphen by which a line's end divides them.
+    """
 
     width: int
     is_unwrapped: bool
+    joined: frozenset[str] = frozenset()
 
 
 def blocks_of(text: str, start: int, end: int) -> list[Block]:
@@ -85,9 +95,23 @@ def style_of(blocks: Sequence[Block]) -> Style:
     is_long = sum(1 for length in lengths if length > _LONG_LINE) > 0.1 * len(lengths)
     lines = [line.text for block in blocks[:_SAMPLE_BLOCKS] for line in block[:_SAMPLE_BLOCKS]]
     is_unspaced = len(_IS_UNSPACED.findall("".join(lines))) > 0.5 * sum(map(len, lines))
-    width = width if is_unspaced else max(width, _NARROWEST)
     together = [block for block in blocks if len(block) > 1]
-    return Style(width, is_long or _are_paragraphs(together, width, is_unspaced))
+    if not is_unspaced and width < _NARROWEST and not _are_full(together, width):
+        width = _NARROWEST
+    pairs = ((line.text, after.text) for block in together for line, after in pairwise(block))
+    joined = words_without_hyphen(pairs, [line.text for block in blocks for line in block])
+    return Style(width, is_long or _are_paragraphs(together, width, is_unspaced), joined)
+
+
+def _are_full(blocks: Sequence[Block], width: int) -> bool:
+    """Whether lines end because they were full: nearly all are, and few begin or end as those of a verse do."""
+    pairs = [pair for block in blocks for pair in pairwise(block)]
+    full = sum(not _is_meant(line, after, width) for line, after in pairs)
+    if not pairs or full < _FEWEST_FULL * len(pairs):
+        return False
+    begun = sum(after.text.lstrip()[:1].isupper() for _, after in pairs)
+    ended = sum(line.text.rstrip().endswith(_VERSE_END) for line, _ in pairs)
+    return begun <= _MOST_BEGUN * len(pairs) and ended <= _MOST_ENDED * len(pairs)
 
 
 def _are_paragraphs(blocks: Sequence[Block], width: int, is_unspaced: bool) -> bool:
@@ -117,9 +141,10 @@ def paragraphs_of(block: Block, style: Style, kind: Kind | None) -> Iterator[Dra
         yield draft
         return
     if kind is None and len(block) > 2 and _meant_breaks(block, style.width) > 0.5 and not _is_indented(block):
-        drafts = [_join(block, "\n", "verse")]
+        own = _own_width(block)
+        drafts = [_join(block, "", "text", replace(style, width=own)) if own else _join(block, "\n", "verse")]
     elif kind is None:
-        drafts = [_join(part, "", "text", style.width) for part in _by_indent(block)]
+        drafts = [_join(part, "", "text", style) for part in _by_indent(block)]
     else:
         drafts = [_join(block, "\n", kind)]
     yield from (draft for draft in drafts if draft is not None)
@@ -140,7 +165,15 @@ def _meant_breaks(block: Block, width: int) -> float:
     return sum(_is_meant(line, after, width) for line, after in pairwise(block)) / (len(block) - 1)
 
 
+def _own_width(block: Block) -> int:
+    """The width that all lines of a block were broken at, though others are wider; 0 where they agree on none."""
+    width = max(len(line.text.rstrip()) for line in block)
+    return width if len(block) >= _FEWEST_LINES and _are_full([block], width + _SLACK + 1) else 0
+
+
 def _is_meant(line: Line, after: Line, width: int) -> bool:
+    if line.text.endswith("-") and divided_word(line.text, after.text):
+        return False
     first = _FIRST_WORD.match(after.text)
     return len(line.text.rstrip()) + 1 + (len(first[1]) if first else 0) < width - _SLACK
 
@@ -165,19 +198,31 @@ def _by_indent(block: Block) -> Iterator[Block]:
         yield block[start:end]
 
 
-def _join(block: Block, between: str, kind: Kind, width: int = 0) -> Draft | None:
+def _join(block: Block, between: str, kind: Kind, style: Style | None = None) -> Draft | None:
     """One paragraph of some lines; `between` is what parts them, or nothing where only meant breaks stay."""
     builder = TextBuilder()
     for number, line in enumerate(block):
         text = line.text.lstrip() if number else line.text
         if number and between:
             builder.insert(between)
-        elif number:
-            builder.insert(_between(block[number - 1], line, width))
+        elif number and style:
+            _part(builder, block[number - 1], line, style)
         for page in line.pages:
             builder.point("page", page)
         builder.add(text, line.start + len(line.text) - len(text))
     return builder.finish(_spot, kind)
+
+
+def _part(builder: TextBuilder, before: Line, line: Line, style: Style) -> None:
+    """Put what parts two lines of one paragraph: nothing within a word that a hyphen divides."""
+    parts = divided_word(before.text, line.text)
+    if parts is None:
+        builder.insert(_between(before, line, style.width))
+        return
+    if builder.last == " ":
+        builder.drop_last()
+    if "".join(parts) in style.joined:
+        builder.drop_last()
 
 
 def _between(before: Line, line: Line, width: int) -> str:

@@ -5,7 +5,7 @@ Offsets of a `TextSpot` count the characters of the decoded file as it stands: a
 without any is cut into parts of equal length, and a person may say what chapters begin with.
 
 What must stay true: every character that is not white space is in exactly one paragraph, or is a page number that stood
-alone on its line and is the value of a page mark.
+alone on its line and is the value of a page mark (or a hyphen that `hyphens.py` lets go).
 """
 
 from __future__ import annotations
