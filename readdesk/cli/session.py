@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import signal
 import sys
 import threading
@@ -35,6 +36,8 @@ Window = Callable[[Paths, Sequence[Path], bool], int]
 """Shows the window for these places, opens files in it, fetches nothing where True; returns the exit code."""
 
 INTERRUPTED = 130
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that command a terminal or turn the direction of all that follows; no word needs them."""
 
 
 class Interrupted(Exception):
@@ -98,7 +101,7 @@ class Session:
     def print(self, text: str) -> None:
         """Words for a person, on standard output; nothing with --json."""
         if not self.as_json:
-            click.echo(text)
+            click.echo(harmless(text))
 
     def print_json(self, value: Any) -> None:
         """The command's result for a program; nothing without --json."""
@@ -107,7 +110,7 @@ class Session:
 
     def note(self, text: str) -> None:
         """Words beside the result, on standard error."""
-        click.echo(text, err=True)
+        click.echo(harmless(text), err=True)
 
 
 @contextmanager
@@ -164,9 +167,9 @@ class _Line:
     def say(self, words: str) -> None:
         """Put words in the line's place."""
         if self._live:
-            self._live.update(RichText(words, no_wrap=True, overflow="ellipsis"), refresh=True)
+            self._live.update(RichText(harmless(words), no_wrap=True, overflow="ellipsis"), refresh=True)
         else:
-            click.echo(words, err=True)
+            click.echo(harmless(words), err=True)
 
     def leave(self) -> None:
         """Take the line away for good: redrawing it would wipe what is printed in its place."""
@@ -195,6 +198,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
+def harmless(text: str) -> str:
+    """The text without what a terminal would take as commands: a book's title may be anything."""
+    return _COMMANDS.sub("\ufffd", text)
+
+
 def tell_error(error: ReadDeskError) -> None:
     """One sentence of what happened and one of what to do, on standard error."""
-    click.echo(str(error), err=True)
+    click.echo(harmless(str(error)), err=True)

@@ -21,7 +21,7 @@ from readdesk.documents.normal import normal
 _SAMPLE = 1_500
 _PIECE = 200
 _MOST_PIECES = 12
-_MOST_LEFT_OUT = 0.6
+_MOST_LEFT_OUT = 0.45
 _FRONT = 0.15
 """The share of a book before which front matter stands."""
 
@@ -165,9 +165,9 @@ def judged(sections: Sequence[Seen]) -> list[Matter]:
         if not found[at] and not book.lies_in_matter(at):
             book.follows += sections[at].words
     found = _inherited(sections, found)
-    if _left_out(sections, found) > _MOST_LEFT_OUT * book.total:
-        return _inherited(sections, [book.judge(at) if seen.told else "" for at, seen in enumerate(sections)])
-    return found
+    if _left_out(sections, found) <= _MOST_LEFT_OUT * book.total:
+        return found
+    return [matter if matter == "licence" else "" for matter in found]  # A short story's is longer than the story.
 
 
 def _left_out(sections: Sequence[Seen], matters: Sequence[Matter]) -> int:

@@ -91,6 +91,9 @@ def sniff(path: Path) -> Format:
 
 
 def _head(path: Path) -> bytes:
+    if not _is_writable(path):
+        name = path.name.encode("utf-8", "replace").decode()
+        raise DocumentError(f"The name of {name} is not text throughout.", "Give the file another name.")
     try:
         if path.is_dir():
             raise DocumentError(f"{path} is a folder.", "Name a file in it.")
@@ -133,6 +136,15 @@ def _is_saved_mail(content: bytes) -> bool:
     """Whether a file is a web page with all that belongs to it, as browsers save it in the form of a mail (MHTML)."""
     headers = re.split(rb"\r?\n\r?\n", content, maxsplit=1)[0]
     return _MAIL.match(headers) is not None and _MAIL_OF_PARTS.search(headers) is not None
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether a path is text that can be kept: on Linux a name may be any bytes."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_plain(head: bytes) -> bool:
@@ -191,18 +203,21 @@ class DocumentReader:
                 yield part
                 heard = time.monotonic()
         except WorkerError as error:
-            raise _unreadable(path.name, time.monotonic() - heard, error) from error
+            raise _unreadable(path.name, time.monotonic() - heard, error, choices) from error
 
     def close(self) -> None:
         """End the process."""
         self._worker.close()
 
 
-def _unreadable(name: str, silence: float, error: WorkerError) -> DocumentError:
+def _unreadable(name: str, silence: float, error: WorkerError, choices: Choices) -> DocumentError:
     if isinstance(error, WorkerTooLargeError):
         reason = "reading it takes more memory than any book does"
     elif silence >= _SILENCE_SECONDS:
         reason = f"reading it takes too long (nothing came for {_SILENCE_SECONDS:.0f} seconds)"
     else:
         reason = "it makes the program that reads it crash"
-    return DocumentError(f"{name} could not be read: {reason}.", "The file is probably damaged; get it again.")
+    what_to_do = "The file is probably damaged; get it again."
+    if choices.chapters:
+        what_to_do = "Choose a simpler pattern for chapters; if that does not help, the file is probably damaged."
+    return DocumentError(f"{name} could not be read: {reason}.", what_to_do)

@@ -48,6 +48,7 @@ class DocumentService:
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """
         path = Path(path)
+        before = _state_of(path)
         health = HealthCollector(self._languages)
         drafted = _drafted(path, password, format, choices, health, cancel)
         told = yield from _until_told(drafted)
@@ -58,6 +59,8 @@ class DocumentService:
         for part in assemble(drafts, health, head.title):
             cancel.raise_if_cancelled()
             yield part
+        if _state_of(path) != before:  # Else the text of the old file would be kept under the hash of the new one.
+            raise DocumentError(f"{path.name} has changed while it was read.", "Add it again when it is complete.")
         result = health.result()
         if not result.words:
             raise NoTextError(f"{path.name} holds no words to read.", "Open a file that does.")
@@ -92,6 +95,15 @@ def _until_told(drafted: Iterator[Drafted]) -> Generator[ReadSoFar, None, Told]:
         else:
             break
     raise TypeError("an importer must begin with Told")
+
+
+def _state_of(path: Path) -> tuple[int, ...]:
+    """What changes when a file is written or replaced; nothing for one that is not there."""
+    try:
+        state = path.stat()
+    except OSError:
+        return ()
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def _head(path: Path, format: Format, told: Told) -> DocumentHead:

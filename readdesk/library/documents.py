@@ -50,6 +50,9 @@ from readdesk.library.versions import Alignment, Text, with_choices
 
 _LIST = "`readdesk list` shows the library."
 _OPENING = 600
+_FEW_PAGES, _LEAST_WITH_PAGES = 2, 0.75
+"""Where more pages than these would go, so much of the old work must still be there."""
+
 _LEAST_AT_ONE_PATH = 0.2
 """A file that holds less of the old work than this is another book at the same place."""
 
@@ -213,12 +216,13 @@ class Documents:
         least = _LEAST_AT_ONE_PATH if is_one_name else _LEAST_UNDER_ANOTHER_NAME
         if alignment.share < (least if record.path == str(path) else _LEAST_BY_NAME):
             return False
-        return is_one_name or self._keeps_a_page(record, alignment)
-
-    def _keeps_a_page(self, record: DocumentRecord, alignment: Alignment) -> bool:
-        """Whether one of a document's pages is as it was, or none is there to be lost."""
         pages = self._connections.db.execute("SELECT start, end FROM pages WHERE document = ?", [record.id]).fetchall()
-        return not pages or any(alignment.span(start, end) is not None for start, end in pages)
+        lost = sum(alignment.span(start, end) is None for start, end in pages)
+        # A file that was cut short for a moment must not cost hours of gists: it becomes an entry of its own, and the
+        # old one is found by its text when the whole file is back.
+        if lost > _FEW_PAGES and alignment.share < _LEAST_WITH_PAGES:
+            return False
+        return is_one_name or lost < len(pages) or not pages
 
     def _text(self, record: DocumentRecord) -> Text:
         rows = self._connections.db.execute(

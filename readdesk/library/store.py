@@ -38,7 +38,7 @@ class Library:
             raise LibraryError(
                 f"The library {file} cannot be opened ({error}).",
                 "Put back a copy of it, or free the disk if it is full.",
-                "Choose another one with --library, or put back a copy of this one.",
+                "Free the disk if it is full; else put back a copy of it, or choose another one with --library.",
             ) from error
         except LibraryError:
             self.close()

@@ -464,3 +464,16 @@ def test_a_newcomer_with_a_model(terminal: Terminal, paths: Paths, tiny_model: P
 def _four_gists(library: Library, record: DocumentRecord) -> None:
     for number in range(1, 5):
         assert library.gists.add_page(record, page(number, 100 * number - 100, 100 * number), gist(number), COST, 1.0)
+
+
+@pytest.mark.parametrize("ending", ["txt", "html"])
+def test_a_title_commands_no_terminal(terminal: Terminal, tmp_path: Path, ending: str) -> None:
+    """Escapes, bells and marks that turn the direction of a line are shown as what they are: nothing."""
+    title = "Evil \x1b[2J\x1b]0;owned\x07 \u202eTitle\x9b1m"
+    text = f"<html><head><title>{title}</title></head><body>" if ending == "html" else title
+    path = tmp_path / f"t.{ending}"
+    path.write_text(f"{text}\n\n{'Some words here. ' * 200}\n", encoding="utf-8")
+    for command in (["add", str(path)], ["list"], ["health", "1", "--sections"]):
+        said = terminal(*command)
+        assert "Evil" in said.out
+        assert not set("\x1b\x07\x9b\u202e") & set(said.out + said.err)

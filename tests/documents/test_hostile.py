@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -9,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readdesk.cancel import CancelToken
 from readdesk.documents.draft import POINTS, Draft
 from readdesk.documents.epub.archive import Archive
 from readdesk.documents.html.elements import parse, text_of
-from readdesk.documents.model import Mark, Piece, TextSpot
+from readdesk.documents.model import DocumentHead, Mark, Piece, TextSpot
 from readdesk.documents.open import sniff
+from readdesk.documents.service import DocumentService
 from readdesk.documents.stream import LONGEST_PARAGRAPH, cut
+from readdesk.errors import DocumentError
 from tests.documents.reading import read
 from tests.samples import make
 
@@ -127,3 +131,75 @@ def test_a_hundred_thousand_lines_in_one_paragraph() -> None:
     marks = tuple(Mark(at, at + 4, "emphasis") for at in range(0, len(text), 6))
     parts = list(cut(Draft(text.rstrip(), pieces, marks=marks)))
     assert sum(len(part.pieces) for part in parts) == sum(len(part.marks) for part in parts) == 100_000
+
+
+# -- depth, and files that change --------------------------------------------------------------------------------
+
+
+def test_what_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
+    deep = f"<p>First.</p>{'<div>' * 2_300}<p>Deep.</p>{'</div>' * 2_300}<p>Last.</p>"
+    assert "nested too deeply" in " ".join(read(book(tmp_path, deep)).health.notes)
+    page = tmp_path / "page.html"
+    page.write_text(f"<!DOCTYPE html><html><body><h1>T</h1>{deep}</body></html>")
+    assert "nested too deeply" in " ".join(read(page).health.notes)
+    assert read(book(tmp_path, "<div>" * 500 + "<p>Deep.</p>" + "</div>" * 500)).health.notes == ()
+
+
+@pytest.mark.parametrize("opening", ["> ", "- "])
+def test_markdown_nested_deeply_is_read_whole(tmp_path: Path, opening: str) -> None:
+    """markdown-it gives up at twenty, and drops the rest of the outermost list or quote."""
+    path = tmp_path / "deep.md"
+    if opening == "- ":
+        lines = [f"{'  ' * depth}- level{depth}" for depth in range(60)]
+        path.write_text("# T\n\n" + "\n".join(lines) + "\n\n- sibling\n")
+    else:
+        path.write_text("# T\n\n" + "> " * 60 + "level59\n\nsibling\n")
+    assert "level59" in read(path).text and "sibling" in read(path).text
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None:
+    """Else the text of the old file would be kept under the hash of the new one, and never be read again."""
+    path = tmp_path / "book.txt"
+    path.write_text("The old text says this.\n\n" * 50)
+    parts = DocumentService().read(path, None, "text", cancel=CancelToken())
+    assert isinstance(next(parts), DocumentHead)
+    path.write_text("The new text says that.\n\n" * 60)
+    with pytest.raises(DocumentError, match=r"^book.txt has changed while it was read\."):
+        list(parts)
+
+
+def test_mail_within_mail_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "page.mht"
+    path.write_text(
+        "From: x\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n"
+        + "Content-Type: message/rfc822\n\n" * 3_000
+        + "Content-Type: text/html\n\n<p>hi</p>\n--b--\n"
+    )
+    try:
+        read(path)
+    except DocumentError as error:
+        assert "page.mht" in str(error)
+
+
+def test_the_page_of_a_saved_mail_is_the_one_that_it_names(tmp_path: Path) -> None:
+    parts = "".join(
+        f"--b\nContent-Type: text/html\nContent-ID: <{name}>\n\n<html><body><p>{text}</p></body></html>\n"
+        for name, text in (("advert", "Buy this now."), ("main", "The page itself."))
+    )
+    head = 'From: x\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b; start="<main>"\n\n'
+    path = tmp_path / "page.mht"
+    path.write_text(f"{head}{parts}--b--\n")
+    assert read(path).text == "The page itself."
+
+
+def test_twenty_thousand_links_in_one_paragraph(tmp_path: Path) -> None:
+    links = "".join(f'<a href="#q" id="z{number}">1</a> ' for number in range(20_000))
+    assert len(read(book(tmp_path, f'<p id="q">{links}</p><p>End.</p>')).document.paragraphs) >= 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a name is always text")
+def test_a_name_that_is_no_text_is_one_sentence(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.txt"))
+    path.write_text("Some words here.")
+    with pytest.raises(DocumentError, match=r"^The name of bad\?.txt is not text throughout\."):
+        sniff(path)

@@ -353,6 +353,17 @@ def test_a_book_of_another_name_takes_no_place_where_every_page_would_go(
     assert gisted(library, again) == (len(changed) if is_one else 4)
 
 
+def test_a_file_cut_short_for_a_moment_costs_no_page(library: Library, added: Add, tmp_path: Path) -> None:
+    """An interrupted copy is an entry of its own; when the whole file is back, so is all that was made of it."""
+    record = added(chapters(tmp_path, 8))
+    assert gisted(library, record) == 8
+    pages = library.gists.pages(record, "tiny")
+    short = added(chapters(tmp_path, 4))
+    assert short.id != record.id and library.gists.pages(record, "tiny") == pages
+    assert added(chapters(tmp_path, 8)).id == record.id and gisted(library, record) == 0
+    assert library.gists.pages(record, "tiny") == pages
+
+
 def test_no_page_is_lost_where_none_is_there(library: Library, added: Add, tmp_path: Path) -> None:
     record = added(revised(tmp_path / "book.epub", "A Serial", "first"))
     assert added(revised(tmp_path / "book.epub", "Another Serial", "second")).id == record.id

@@ -25,7 +25,7 @@ from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
 from readdesk.documents.epub.archive import CONTAINER, Archive
 from readdesk.documents.epub.contents import Contents, Survey, survey, titled
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.html.elements import Element, parse, places_in, tag_of
+from readdesk.documents.html.elements import Element, is_cut_off, parse, places_in, tag_of
 from readdesk.documents.html.marks import Loose, PointPlacer
 from readdesk.documents.html.markup import walk
 from readdesk.documents.html.notes import NoteFinder
@@ -100,6 +100,8 @@ class _Book:
             root = parse(data or b"")
             if data is None:
                 self._health.note(f"The text file {file} is damaged and could not be read.")
+            if root is not None and is_cut_off(root):
+                self._health.note(f"The text file {file} is nested too deeply to be read to its end.")
             if root is not None:
                 yield from points.file(self._file(file, root, contents, surveyed))
         yield from points.end()

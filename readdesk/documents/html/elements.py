@@ -17,6 +17,7 @@ from lxml import etree
 Element = etree._Element
 
 _WORDS = re.compile(r"[\s:]+")
+_DEEPEST = 2_000
 _LANGUAGE = ("{http://www.w3.org/XML/1998/namespace}lang", "lang")
 _REPAIRABLE = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)?", re.DOTALL
@@ -158,6 +159,15 @@ def _texts(element: Element) -> Iterator[str]:
             text = inner.tail if inner is not element else None
         if text and skipped is None:
             yield str(text)
+
+
+def is_cut_off(root: Element) -> bool:
+    """Whether a file is nested so deeply that libxml2 (2.14) has left out what lies deeper, and all that follows."""
+    depth = deepest = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        deepest = max(deepest, depth)
+    return deepest >= _DEEPEST
 
 
 def language_of(element: Element) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from readdesk.documents.html.elements import Element, roles_of, tag_of, text_of
 
@@ -26,6 +27,7 @@ _LABEL = re.compile(
 _LINK_BACK = re.compile(r"[\[({]?\s*(?:\d{1,4}|[*†‡§¶#↩↑^]{1,4}\ufe0e?|[a-z]|back|return)\s*[\])}.]?", re.IGNORECASE)
 _BODIES = frozenset(("p", "li", "div", "aside", "dd", "dt", "section", "td", "blockquote"))
 _LONGEST_BODY = 6_000
+_MOST_LINKS = 50
 _HEADING = re.compile("h[1-6]")
 
 Resolve = Callable[[str], tuple[str | None, str]]
@@ -97,7 +99,7 @@ def _links_back(place: Element, link: Element, resolve: Resolve) -> bool:
     """Whether at the target a short label leads back to the reference or the block that it stands in."""
     names = _names_of(link)
     block = _body_of(place)
-    for back in (place, *(block.iter("{*}a") if block is not None else ())):
+    for back in (place, *(islice(block.iter("{*}a"), _MOST_LINKS) if block is not None else ())):
         target = back.get("href") or ""
         if "#" in target and resolve(target)[1] in names and _LINK_BACK.fullmatch(text_of(back)):
             return True

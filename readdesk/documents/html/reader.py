@@ -19,7 +19,7 @@ from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, Start, Told
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.html.article import Article, article_of, path_to
-from readdesk.documents.html.elements import Element, language_of, parse, places_in, tag_of, text_of
+from readdesk.documents.html.elements import Element, is_cut_off, language_of, parse, places_in, tag_of, text_of
 from readdesk.documents.html.marks import PointPlacer
 from readdesk.documents.html.markup import walk
 from readdesk.documents.html.notes import NoteFinder
@@ -52,6 +52,8 @@ def read(path: Path, choices: Choices, health: HealthCollector, cancel: CancelTo
     if root is None:
         yield Told(path.stem, encoding=decoded.encoding)
         return
+    if is_cut_off(root):
+        health.note("This web page is nested too deeply to be read to its end.")
     said = _said(root)
     article = article_of(root)
     if article.left_out:
@@ -112,9 +114,16 @@ def _page_of(data: bytes) -> tuple[bytes, str]:
     """The page of a file and the encoding that a mail around it declares."""
     if not re.match(rb"[A-Za-z-]+:[ \t]", data):
         return data, ""
-    for part in email.message_from_bytes(data).walk():
+    try:
+        mail = email.message_from_bytes(data)
+        parts = [part for part in mail.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    except RecursionError:  # Parts within parts, thousands deep.
+        return data, ""
+    start = mail.get_param("start")
+    parts.sort(key=lambda part: part.get("Content-ID") != start)  # The page stands where the mail says, else first.
+    for part in parts:
         payload = part.get_payload(decode=True)
-        if part.get_content_type() in ("text/html", "application/xhtml+xml") and isinstance(payload, bytes):
+        if isinstance(payload, bytes):
             return payload, part.get_content_charset() or ""
     return data, ""
 

@@ -29,6 +29,7 @@ NOWHERE = -1
 _LINE_END = re.compile(r"\r\n?|\n")
 _NOTE = re.compile(r"\[\^([^\]\s]{1,80})\]")
 _NOTE_BODY = re.compile(r"\[\^([^\]\s]{1,80})\]:[ \t]*")
+_DEEPEST = 200
 _INDENT_OF_NOTE = 4
 
 
@@ -77,6 +78,7 @@ def parser() -> MarkdownIt:
     markdown.inline = _PlacedInline()
     markdown.configure("commonmark")
     markdown.enable(["table", "strikethrough"])
+    markdown.options["maxNesting"] = _DEEPEST  # Twenty, the usual limit, loses what lies deeper and all that follows.
     markdown.block.ruler.before("reference", "note_body", _note_body, {"alt": ["paragraph", "reference"]})
     markdown.inline.ruler.before("link", "note_mark", _note_mark)
     # These join tokens, and with them would go what stands between their places.

@@ -20,6 +20,9 @@ _MOST_REPEATS = 3
 _MOST_CHOICES = 8
 _SECONDS = 5.0
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?#[^)]*\)|[()|]|[*+?]|\{\d*,?\d*\}|.", re.DOTALL)
+_UNSEEN = re.compile(r"\(\?[#aiLmsux-]")
+"""What would hide from a look at the pattern's parts how they are repeated."""
+
 _REPEAT = re.compile(r"[*+]|\{\d*,?\d*\}")
 
 
@@ -34,6 +37,13 @@ def matched(pattern: str, lines: Iterable[str]) -> Iterator[bool]:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
+    if _UNSEEN.search(pattern):
+        raise DocumentError(
+            "The pattern for chapters has comments or flags in it.",
+            "Leave them out; capitals make no difference anyway.",
+        )
+    if not _is_writable(pattern):
+        raise DocumentError("The pattern for chapters has characters that are none.", "Write it anew.")
     if len(pattern) > _LONGEST_PATTERN:
         raise DocumentError("The pattern for chapters is too long.", f"Use at most {_LONGEST_PATTERN} characters.")
     try:
@@ -51,6 +61,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
             "The pattern for chapters fits every line.", "Name what a chapter begins with, for example Chapter \\d+."
         )
     return compiled
+
+
+def _is_writable(pattern: str) -> bool:
+    """Whether a pattern is text that can be kept; bytes of a command line that are no UTF-8 are none."""
+    return not any("\ud800" <= character <= "\udfff" for character in pattern)
 
 
 def _too_slow() -> DocumentError:
