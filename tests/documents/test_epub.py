@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 import stat
 import zipfile
 from pathlib import Path
@@ -168,17 +169,35 @@ def test_container(tmp_path: Path) -> None:
 
 
 def test_nothing_is_fetched_run_or_read_from_outside(tmp_path: Path) -> None:
-    """Trap 26: scripts, remote things, external and exploding entities."""
+    """Trap 26: scripts, remote things (a socket that would hear of it stays silent), external entities."""
     secret = tmp_path / "secret.txt"
     secret.write_text("the secret")
-    attack = (
-        f'<!DOCTYPE html [<!ENTITY s SYSTEM "{secret.as_uri()}"><!ENTITY a "ha">'
-        '<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>'
-        '<html xmlns="http://www.w3.org/1999/xhtml"><body><script>run()</script><p hidden="">unseen</p>'
-        '<p style="display: none">unseen</p><p>Seen &s;</p></body></html>'
-    )
-    text = read(make.epub(tmp_path / "book.epub", {"a.xhtml": attack})).text
-    assert text.startswith("Seen") and "secret" not in text and "unseen" not in text and "run" not in text
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.3)
+        there = f"http://127.0.0.1:{server.getsockname()[1]}"
+        attack = (
+            f'<!DOCTYPE html SYSTEM "{there}/a.dtd" ['
+            f'<!ENTITY s SYSTEM "{secret.as_uri()}"><!ENTITY r SYSTEM "{there}/r">]>'
+            f'<html xmlns="http://www.w3.org/1999/xhtml"><head><link rel="stylesheet" href="{there}/a.css"/></head>'
+            "<body>"
+            f'<script src="{there}/a.js">run()</script><img src="{there}/a.png" alt=""/><iframe src="{there}/b"/>'
+            f'<p hidden="">unseen</p><p style="display: none">unseen</p><p>Seen &s; &r;</p></body></html>'
+        )
+        manifest = f'<item id="x" href="{there}/b.xhtml" media-type="application/xhtml+xml"/>'
+        path = make.epub(tmp_path / "book.epub", {"a.xhtml": attack}, manifest=manifest)
+        make.changed(path, "OPS/package.opf", lambda text: text.replace("<spine>", '<spine><itemref idref="x"/>'))
+        text = read(path).text
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert text.startswith("Seen") and not any(word in text for word in ("secret", "unseen", "run"))
+
+
+def test_entities_that_explode_do_not(tmp_path: Path) -> None:
+    """Trap 26: ten to the ninth "ha" would be two gigabytes."""
+    entities = '<!ENTITY e0 "ha">' + "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    page = '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Seen &e9; too</p></body></html>'
+    bomb = f"<!DOCTYPE html [{entities}]>{page}"
+    assert len(read(make.epub(tmp_path / "book.epub", {"a.xhtml": bomb})).text) < 1_000_000
 
 
 def test_bombs_are_refused_before_unpacking(tmp_path: Path) -> None:

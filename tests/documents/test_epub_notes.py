@@ -90,6 +90,8 @@ def test_ways_back_from_notes_in_another_file_are_no_references(tmp_path: Path) 
         '<nav><ol><li><a href="#x">1</a></li></ol></nav><p id="x">One</p>',
         '<div epub:type="index"><p>whales, <a href="#x"><sup>12</sup></a></p></div><p id="x">One</p>',
         '<p>As <a id="r" href="#n">the note says</a></p><p id="n">[<a href="#r">1</a>] Said.</p>',
+        '<p><sup><a id="v1" href="#v1">1</a></sup> In the beginning</p>',
+        '<p><a id="t1" href="#c1">1</a></p><h2 id="c1"><a href="#t1">1</a></h2><p>Text.</p>',
     ],
 )
 def test_other_links_are_none(tmp_path: Path, body: str) -> None:
@@ -125,6 +127,7 @@ def test_readings_of_ruby(tmp_path: Path, html: str, text: str, readings: list[t
         ('<div class="drop-cap">T</div>\n<p>he end.</p>', "The end."),
         ('<p><img src="t.png" alt="T"/>he end.</p>', "The end."),
         ('<p><img src="t.png" alt="T"/> he end.</p>', "he end."),
+        ('<p><img src="a.png" alt="A"/> man at the end.</p>', "A man at the end."),
     ],
 )
 def test_a_large_first_letter_belongs_to_its_word(tmp_path: Path, html: str, text: str) -> None:
@@ -150,6 +153,28 @@ def test_what_a_picture_shows_is_said(tmp_path: Path, image: str, described: str
     assert [mark.value for mark in paragraph.marks if mark.kind == "alt"] == ([described] if described else [])
     said = f"Before [Picture: {described}] after." if described else "Before after."
     assert paragraph.as_read(0, len(paragraph.text)) == said
+
+
+@pytest.mark.parametrize(
+    ("html", "told"),
+    [
+        ("10<sup>6</sup> people on 5 m<sup>2</sup>", "10^6 people on 5 m^2"),
+        ("10<sup>-3</sup>, x<sup>n</sup>, the 1<sup>st</sup>, H<sub>2</sub>O", "10^-3, xn, the 1st, H2O"),
+        ("“Yes.”<sup>1</sup> He left.<sup>23</sup> Then", "“Yes.” He left. Then"),
+        ("词语<a epub:type='noteref' href='#n'>[3]</a>继续", "词语继续"),
+        ("言葉<sup><a href='#n'>3</a></sup>続く", "言葉続く"),
+    ],
+)
+def test_what_a_model_reads_of_raised_characters(tmp_path: Path, html: str, told: str) -> None:
+    """A power is told from a number; a mark of a note, linked or not, is none (trap 28)."""
+    paragraph = paragraphs(tmp_path, f"<p>{html}</p><p id='n'>Said.</p>")[0]
+    assert paragraph.as_read(0, len(paragraph.text)) == told
+
+
+def test_a_picture_is_described_once(tmp_path: Path) -> None:
+    (paragraph,) = paragraphs(tmp_path, '<p>One sentence. <img src="a.png" alt="A map of Rome"/>Two sentences.</p>')
+    assert paragraph.as_read(0, 14) == "One sentence. "
+    assert paragraph.as_read(14, len(paragraph.text)) == "[Picture: A map of Rome] Two sentences."
 
 
 def test_a_table_is_rows(tmp_path: Path) -> None:
