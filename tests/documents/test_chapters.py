@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readdesk.cancel import CancelToken
@@ -613,6 +613,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(LINES, st.text(max_size=40)), max_size=25), st.sampled_from(["\n", "\r\n", "\r", "\n\n"]))
+@example(["CHAPTER II", "000A", "000À"], "\n\n")
 def test_every_character_is_in_one_paragraph_or_the_value_of_a_page_mark(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str
 ) -> None:

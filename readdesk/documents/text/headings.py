@@ -162,7 +162,7 @@ def _capitals(blocks: Blocks, listed_entries: frozenset[int], title: str) -> dic
 
 def _median_of_words(numbers: Sequence[int], blocks: Blocks) -> int:
     """How many words stand after each of some blocks, up to the next of them; those without any do not count."""
-    ends = [*numbers[1:], len(blocks)]
+    ends = [*numbers[1:], len(blocks)] if numbers else []
     texts = (blocks[start + 1 : end] for start, end in zip(numbers, ends, strict=True))
     words = sorted(sum(count_words(line) for block in text for line in block) for text in texts if text)
     return words[len(words) // 2] if words else 0
