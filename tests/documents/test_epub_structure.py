@@ -55,6 +55,12 @@ def test_headings_serve_without_contents(tmp_path: Path) -> None:
     assert reading.health.structure == "headings"
 
 
+def test_the_mark_of_a_note_is_no_part_of_a_title(tmp_path: Path) -> None:
+    note = '<aside epub:type="footnote" id="n"><p>Said.</p></aside>'
+    reading = book(tmp_path, [f"<h1>Dawn<sup><a href='#n'>1</a></sup></h1>{PROSE}{note}", f"<h1>Dusk</h1>{PROSE}"])
+    assert reading.document.sections[0].title == "Dawn"
+
+
 def test_headings_serve_where_the_contents_name_the_whole_book_only(tmp_path: Path) -> None:
     bodies = [f"<h1>A</h1>{PROSE}", f"<h1>B</h1>{PROSE}", f"<h1>C</h1>{PROSE}"]
     reading = book(tmp_path, bodies, make.entry("0.xhtml", "Start"))

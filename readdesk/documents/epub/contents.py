@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -173,11 +174,21 @@ def _by_headings(root: Element, matter: Matter) -> dict[Element, list[Start]]:
     """Sections by the headings of a file, for a book that tells of none."""
     starts: dict[Element, list[Start]] = {}
     for element in root.iter(*_SECTION_HEADINGS):
-        if title := text_of(element):
+        if title := _without_notes(element):
             found = _matter_around(element) or matter
             start = Start(title, int(tag_of(element)[1]), matter=found, language=language_of(element))
             starts[element] = [start]
     return starts
+
+
+def _without_notes(heading: Element) -> str:
+    """The text of a heading without raised characters: the mark of a note is no part of a title."""
+    bare = deepcopy(heading)
+    for raised in list(bare.iter("{*}sup")):
+        raised.text = ""
+        for inner in list(raised):
+            raised.remove(inner)
+    return text_of(bare) or text_of(heading)
 
 
 def _is_boilerplate(element: Element) -> bool:
