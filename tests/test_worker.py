@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from readdesk.cancel import Cancelled, CancelToken
-from readdesk.errors import PasswordNeeded, ReadDeskError, WorkerError, WorkerFault, WorkerTooLargeError
+from readdesk.errors import PasswordNeeded, ReadDeskError, WorkerError, WorkerFault
 from readdesk.worker import Worker
 from tests.services import OddError
 
@@ -318,17 +318,6 @@ def test_the_limit_is_on_each_silence_not_on_the_whole_stream(fresh: Worker) -> 
 
 
 # -- crashes -------------------------------------------------------------------------------------------------------
-
-
-def test_a_child_that_takes_too_much_memory_is_ended_and_the_next_call_works() -> None:
-    worker = Worker("tests.services:Echo", name="The echo", most_memory=200 << 20)
-    try:
-        assert max(worker.stream("swell", 32 << 20)) < 32 << 20
-        with pytest.raises(WorkerTooLargeError, match="The echo took more than 200 MB of memory"):
-            list(worker.stream("swell", 2 << 30))
-        assert worker.call("echo", "still here") == "still here"
-    finally:
-        worker.close()
 
 
 @pytest.mark.parametrize("how", ["exit", "abort", "kill"])

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,7 @@ from readdesk.documents.model import NO_CHAPTERS, Choices, TextSpot
 from readdesk.documents.text.chapters import Candidate, running_on
 from readdesk.documents.text.numbering import numbered
 from readdesk.documents.text.numerals import chinese, number_at, roman
-from readdesk.documents.text.pattern import matched
 from readdesk.documents.text.reader import read as read_text
-from readdesk.errors import DocumentError
 from tests.documents.reading import INVISIBLE, Reading, check_random_spans, read, text_resolver
 from tests.samples import make
 from tests.samples.novel import novel, numeral
@@ -337,14 +334,12 @@ def test_a_chinese_novel(tmp_path: Path, is_spaced: bool, encoding: str) -> None
     check_random_spans(reading.document, text_resolver(path.read_bytes().decode(encoding)))
 
 
-def test_a_long_novel_is_read_fast(tmp_path: Path) -> None:
-    """Six megabytes, 1,600 chapters: about a second where nothing else runs; the limit leaves room for others."""
+def test_a_long_novel_is_read_whole(tmp_path: Path) -> None:
+    """Six megabytes, 1,600 chapters; how long that takes is measured by the bench."""
     path = tmp_path / "book.txt"
     path.write_text(novel(1_600, 2_000_000, volumes=8), encoding="utf-8")
     assert path.stat().st_size > 6_000_000
-    started = time.process_time()
     drafts = list(read_text(path, Choices(), HealthCollector(), CancelToken()))
-    assert time.process_time() - started < 3
     assert sum(isinstance(part, Draft) for part in drafts) > 50_000
 
 
@@ -525,46 +520,6 @@ def test_a_pattern(tmp_path: Path) -> None:
     assert titles(reading) == [f"log {number}: night" for number in range(4)]
     assert reading.health.structure == "headings"
     assert len(of(tmp_path, text, "nothing like it").document.sections) == 1
-
-
-@pytest.mark.parametrize(
-    ("pattern", "sentence"),
-    [
-        ("(", "not a regular expression"),
-        ("[", "not a regular expression"),
-        ("*", "not a regular expression"),
-        ("(?P<a>x)(?P<a>y)", "not a regular expression"),
-        ("x" * 400, "too long"),
-        (".*", "every line"),
-        ("(a+)+$", "takes too long"),
-        ("(a|aa)+$", "takes too long"),
-        ("(a?b?)*c", "takes too long"),
-        ("((ab)*|c){5,}x", "takes too long"),
-        (r"(\w+\s?)*$", "takes too long"),
-        (".*.*.*.*.*x", "takes too long"),
-        ("a?" * 12 + "a" * 12, "takes too long"),
-    ],
-)
-def test_patterns_that_cannot_be_used_are_said(pattern: str, sentence: str) -> None:
-    started = time.monotonic()
-    with pytest.raises(DocumentError, match=sentence) as caught:
-        list(matched(pattern, ["a" * 10_000] * 3))
-    assert caught.value.hint and time.monotonic() - started < 1
-
-
-@pytest.mark.parametrize("pattern", [r"第.+章", r"chapter \d+", r"(part|chapter) [ivx]+\.?", r"\d{1,3}\.\s", "=== "])
-def test_patterns_that_can_be_used(pattern: str) -> None:
-    assert list(matched(pattern, ["no"])) == [False]
-
-
-@given(st.text(alphabet="a(b)|*+?[]{1,}\\d.^$", max_size=14))
-def test_any_pattern_gives_matches_or_one_sentence(pattern: str) -> None:
-    started = time.monotonic()
-    try:
-        list(matched(pattern, ["a" * 300, "ab" * 100 + "c"]))
-    except DocumentError as error:
-        assert error.message and error.hint
-    assert time.monotonic() - started < 2
 
 
 # -- Project Gutenberg -------------------------------------------------------------------------------------------
