@@ -35,7 +35,7 @@ MAY_IMPORT: Mapping[str, Sequence[str]] = {
         *("errors", "cancel", "documents.model", "documents.normal", "llm.model", "llm.base", "llm.replies"),
         *("retrieval", "retrieval.*", "!retrieval.vectors", "!retrieval.service"),
     ),
-    "library": (*BASE, "documents.model", "documents.normal", "reading.model", "retrieval.base"),
+    "library": (*BASE, "documents.model", "documents.fileread", "documents.normal", "reading.model", "retrieval.base"),
     "jobs": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
     "desk": (
         *(*BASE, "documents.model", "documents.open", "documents.drawer"),
@@ -54,7 +54,7 @@ SINGLE_IMPORTERS: Mapping[str, Sequence[str]] = {
     "torch": ("retrieval/service.py",),
     "sentence_transformers": ("retrieval/service.py",),
     "faiss": ("retrieval/service.py",),
-    "pymupdf": ("documents/pdf/reader.py", "documents/render.py", "documents/service.py"),
+    "pymupdf": ("documents/pdf/*", "documents/render.py", "documents/service.py"),
     "fitz": (),
     "ebooklib": ("documents/epub/reader.py",),
     "sqlite_utils": ("library/*",),

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from readdesk.documents.model import Kind, Mark, MarkKind, Matter, Piece, Spot, Structure
+from readdesk.documents.model import Kind, Layers, Mark, MarkKind, Matter, Piece, Spot, Structure
 
 _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]+")
 _WHITE = " \t\n\r\f\v\u00a0"
@@ -72,7 +72,7 @@ class ReadSoFar:
     total: int
 
 
-Drafted = Told | Start | Draft | ReadSoFar
+Drafted = Told | Start | Draft | Layers | ReadSoFar
 
 
 class TextBuilder:

@@ -26,6 +26,17 @@ from readdesk.documents.anchor import TextSpot as TextSpot
 from readdesk.documents.anchor import overlap, parse_span
 from readdesk.documents.anchor import pieces_from_text as pieces_from_text
 from readdesk.documents.anchor import pieces_to_text as pieces_to_text
+from readdesk.documents.leaf import Attachment as Attachment
+from readdesk.documents.leaf import Furniture as Furniture
+from readdesk.documents.leaf import FurnitureKind as FurnitureKind
+from readdesk.documents.leaf import Layers as Layers
+from readdesk.documents.leaf import LeafHealth as LeafHealth
+from readdesk.documents.leaf import LeafKind as LeafKind
+from readdesk.documents.leaf import Link as Link
+from readdesk.documents.leaf import Markup as Markup
+from readdesk.documents.leaf import MarkupKind as MarkupKind
+from readdesk.documents.leaf import RecognisedLeaf as RecognisedLeaf
+from readdesk.documents.leaf import RecognisedWord as RecognisedWord
 
 Format = Literal["epub", "pdf", "text", "markdown", "html"]
 Kind = Literal["text", "heading", "verse", "item", "code", "table", "caption", "note"]

@@ -2,8 +2,8 @@
 
 A file is known by its content, never by its name. Whatever cannot be a book is refused here with a sentence, before a
 parser sees it. What must stay true: no format library is imported here; `read` yields DocumentHead, then every Section
-in reading order followed by batches of its paragraphs, and Health at the very end; ReadSoFar may come at any time
-before that.
+in reading order followed by batches of its paragraphs, and Health at the very end; ReadSoFar and Layers
+may come at any time before that.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pathlib import Path
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import ReadSoFar
-from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Layers, Paragraph, Section
 from readdesk.documents.signatures import marked, unmarked_utf16
 from readdesk.errors import DocumentError, WorkerError, WorkerTooLargeError
 from readdesk.worker import Worker
 
 __all__ = ["DocumentReader", "Part", "ReadSoFar", "sniff"]
 
-Part = DocumentHead | Section | tuple[Paragraph, ...] | Health | ReadSoFar
+Part = DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar
 """What a document's stream is made of."""
 
 _SILENCE_SECONDS = 120.0

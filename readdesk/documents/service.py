@@ -18,7 +18,7 @@ from readdesk.documents.health import HealthCollector
 from readdesk.documents.html import reader as webpage
 from readdesk.documents.language import LanguageFinder
 from readdesk.documents.markdown import reader as markdown
-from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Layers, Paragraph, Section
 from readdesk.documents.pdf import reader as pdf
 from readdesk.documents.stream import assemble
 from readdesk.documents.text import reader as text
@@ -40,10 +40,10 @@ class DocumentService:
         choices: Choices = AUTOMATIC,
         *,
         cancel: CancelToken,
-    ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Health | ReadSoFar]:
+    ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar]:
         """Yield DocumentHead, then each Section followed by batches of its paragraphs, then Health.
 
-        Before the Health comes now and then how much has been read, also before the head.
+        Before the Health come batches of layers, and now and then how much has been read, this also before the head.
 
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from readdesk.documents.draft import POINTS, Draft, ReadSoFar, Start
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import Mark, Paragraph, Piece, Section
+from readdesk.documents.model import Layers, Mark, Paragraph, Piece, Section
 from readdesk.documents.normal import one_line
 
 LONGEST_PARAGRAPH = 20_000
@@ -29,12 +29,12 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|[。！？][」』”]
 
 
 def assemble(
-    drafts: Iterable[Start | Draft | ReadSoFar], health: HealthCollector, title: str
-) -> Iterator[Section | tuple[Paragraph, ...] | ReadSoFar]:
+    drafts: Iterable[Start | Draft | Layers | ReadSoFar], health: HealthCollector, title: str
+) -> Iterator[Section | tuple[Paragraph, ...] | Layers | ReadSoFar]:
     """Sections and batches of paragraphs, in reading order; what comes before the first section gets one of its own."""
     numberer = _Numberer(health)
     for draft in drafts:
-        if isinstance(draft, ReadSoFar):
+        if isinstance(draft, ReadSoFar | Layers):
             yield draft
             continue
         if isinstance(draft, Start):

@@ -10,10 +10,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Paragraph, Section
+from readdesk.documents.fileread import FileRead
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Layers, Section
 from readdesk.documents.open import DocumentReader, ReadSoFar
 from readdesk.errors import DocumentError
 from readdesk.jobs.events import Progress, Started
@@ -22,6 +23,8 @@ from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
 
 _SHARE_OF_READING = 0.9
+NOT_YET = Health(0, 0, 0, 0)
+"""The health of a file whose end has not been seen."""
 
 
 @dataclass(frozen=True)
@@ -31,21 +34,6 @@ class FileRequest:
     path: Path
     password: str | None = None
     choices: Choices | None = None
-
-
-@dataclass
-class FileRead:
-    """All that came out of a file."""
-
-    head: DocumentHead
-    health: Health
-    sections: list[Section] = field(default_factory=list)
-    paragraphs: list[Paragraph] = field(default_factory=list)
-
-    def forget(self) -> None:
-        """Let go of the text: all at once would be one step of Python's, in which no other thread gets a turn."""
-        while self.paragraphs:
-            del self.paragraphs[-200:]
 
 
 def add(number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest) -> Steps:
@@ -59,13 +47,12 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, reque
         return known is None or request.choices not in (None, known.choices)
 
     with collector_at_rest():
-        read, choices = yield from _read_as_before(number, turn, library, reader, request, is_wanted)
+        read = yield from _read_as_before(number, turn, library, reader, request, is_wanted)
         if read is None:
             assert known is not None
             return _again(library, known, request.path)
         yield Progress(number, "Saving", len(read.sections))
-        parts = read.head, request.path, read.sections, read.paragraphs, read.health, choices
-        record = library.documents.update(known, *parts) if known else library.documents.add(*parts)
+        record = library.documents.update(known, read) if known else library.documents.add(read)
         read.forget()
         return record
 
@@ -82,8 +69,7 @@ def reread(
         assert read is not None
         yield Progress(number, "Saving", len(read.sections))
         known = library.documents.by_file_hash(read.head.file_hash)
-        parts = read.head, request.path, read.sections, read.paragraphs, read.health, choices
-        record = library.documents.update(known, *parts) if known else library.documents.add(*parts)
+        record = library.documents.update(known, read) if known else library.documents.add(read)
         read.forget()
         return record
 
@@ -95,27 +81,23 @@ def _read_as_before(
     reader: DocumentReader,
     request: FileRequest,
     is_wanted: Callable[[DocumentHead], bool],
-) -> Generator[Progress, None, tuple[FileRead | None, Choices]]:
-    """Read a file as it is asked for, else like the document at its path, else automatically; and how it was read."""
+) -> Generator[Progress, None, FileRead | None]:
+    """Read a file as it is asked for, else like the document at its path, else automatically."""
     at_path = library.documents.at_path(request.path)
     choices = request.choices or (at_path.choices if at_path else AUTOMATIC)
     if request.choices is not None or choices == AUTOMATIC:
-        return (yield from read_file(number, turn, reader, request, choices, is_wanted)), choices
+        return (yield from read_file(number, turn, reader, request, choices, is_wanted))
     read: FileRead | None = None
     with suppress(DocumentError):
         read = yield from read_file(number, turn, reader, request, choices, is_wanted)
-        if read is None or _has_version(library, request, read):
-            return read, choices
+        if read is None or library.documents.has_version(read):
+            return read
     try:  # What was chosen for another text makes this one unreadable, or a row of wrong letters.
-        return (yield from read_file(number, turn, reader, request, AUTOMATIC, is_wanted)), AUTOMATIC
+        return (yield from read_file(number, turn, reader, request, AUTOMATIC, is_wanted))
     except DocumentError:
         if read is None:
             raise
-        return read, choices
-
-
-def _has_version(library: Library, request: FileRequest, read: FileRead) -> bool:
-    return library.documents.has_version(read.head, request.path, read.sections, read.paragraphs, read.health)
+        return read
 
 
 def read_file(
@@ -127,28 +109,30 @@ def read_file(
     is_wanted: Callable[[DocumentHead], bool] = lambda head: True,
 ) -> Generator[Progress, None, FileRead | None]:
     """Read a whole file; None when it turns out at its head that it is not wanted. Raises DocumentError."""
-    head: DocumentHead | None = None
-    health: Health | None = None
-    sections: list[Section] = []
-    paragraphs: list[Paragraph] = []
+    read: FileRead | None = None
+    is_whole = False
     for part in reader.read(request.path, request.password, turn.cancel, choices):
         if isinstance(part, ReadSoFar):
             if 0 < part.done < part.total:
                 yield Progress(number, f"Reading {part.done}", part.done, part.total, _share(part))
         elif isinstance(part, DocumentHead):
-            head = part
-            if not is_wanted(head):
+            if not is_wanted(part):
                 return None
+            read = FileRead(part, request.path, NOT_YET, choices=choices)
+        elif read is None:
+            break
         elif isinstance(part, Section):
-            sections.append(part)
+            read.sections.append(part)
         elif isinstance(part, Health):
-            health = part
+            read.health, is_whole = part, True
+        elif isinstance(part, Layers):
+            read.take(part)
         else:
-            paragraphs += part
-    if head is None or health is None:
+            read.paragraphs += part
+    if read is None or not is_whole:
         name = request.path.name
         raise DocumentError(f"{name} could not be read to its end.", "Try again; if it fails again, report it.")
-    return FileRead(head, health, sections, paragraphs)
+    return read
 
 
 @contextmanager

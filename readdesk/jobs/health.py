@@ -47,7 +47,7 @@ def examine(
     with collector_at_rest():
         read = yield from read_file(number, turn, reader, request, choices)
         assert read is not None
-        record = unsaved_record(read.head, request.path, read.health, choices)
+        record = unsaved_record(read)
         openings: dict[int, str] = {}
         for paragraph in read.paragraphs:
             if paragraph.kind != "heading":

@@ -14,14 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import (
-    AUTOMATIC,
     Anchor,
-    Choices,
     Document,
     DocumentHead,
     Format,
-    Health,
     Paragraph,
     Section,
     Spot,
@@ -109,28 +107,19 @@ class Documents:
         several = ", ".join(f"{record.id} “{record.title}”" for record in found)
         raise NotFoundError(f"“{name}” is the start of more than one title: {several}.", "Name one by its number.")
 
-    def add(
-        self,
-        head: DocumentHead,
-        path: Path,
-        sections: Sequence[Section],
-        paragraphs: Sequence[Paragraph],
-        health: Health,
-        choices: Choices = AUTOMATIC,
-    ) -> DocumentRecord:
+    def add(self, read: FileRead) -> DocumentRecord:
         """Keep a whole document, or bring the one up to date of which this is a new version."""
-        judged = judged_sections(sections, health)
-        text = _text_of(paragraphs, judged)
-        if (known := self.by_file_hash(head.file_hash)) is not None:
+        judged = judged_sections(read.sections, read.health)
+        text = _text_of(read.paragraphs, judged)
+        if (known := self.by_file_hash(read.head.file_hash)) is not None:
             return known
-        found = self._version_of(head, path, text)
+        found = self._version_of(read, text)
         if found is not None:
-            renewed = self._renew(*found, head, path, judged, paragraphs, health, choices)
-            return renewed or self.add(head, path, sections, paragraphs, health, choices)
-        row = new_document_row(document_row(head, path, health, choices, text.hash))
-        rows = list(paragraph_rows(0, paragraphs))
+            return self._renew(*found, judged, read) or self.add(read)
+        row = new_document_row(document_row(read, text.hash))
+        rows = list(paragraph_rows(0, read.paragraphs))
         with self._connections.writing() as db:
-            if (known := self.by_file_hash(head.file_hash)) is not None:
+            if (known := self.by_file_hash(read.head.file_hash)) is not None:
                 return known  # Another program has added it meanwhile.
             db.table("documents").insert(row)
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
@@ -138,38 +127,20 @@ class Documents:
             db.conn.executemany(INSERT_PARAGRAPH, ((number, *rest) for _, *rest in rows))
         return self.get(number)
 
-    def update(
-        self,
-        record: DocumentRecord,
-        head: DocumentHead,
-        path: Path,
-        sections: Sequence[Section],
-        paragraphs: Sequence[Paragraph],
-        health: Health,
-        choices: Choices = AUTOMATIC,
-    ) -> DocumentRecord:
+    def update(self, record: DocumentRecord, read: FileRead) -> DocumentRecord:
         """Bring a document up to date with what its file holds now, or with how it was read this time."""
-        judged = judged_sections(sections, health)
-        alignment = Alignment.of(self._text(record), _text_of(paragraphs, judged))
-        renewed = self._renew(record, alignment, head, path, judged, paragraphs, health, choices)
-        return renewed or self.update(self.get(record.id), head, path, sections, paragraphs, health, choices)
+        judged = judged_sections(read.sections, read.health)
+        alignment = Alignment.of(self._text(record), _text_of(read.paragraphs, judged))
+        return self._renew(record, alignment, judged, read) or self.update(self.get(record.id), read)
 
     def _renew(
-        self,
-        record: DocumentRecord,
-        alignment: Alignment,
-        head: DocumentHead,
-        path: Path,
-        judged: Sequence[Section],
-        paragraphs: Sequence[Paragraph],
-        health: Health,
-        choices: Choices,
+        self, record: DocumentRecord, alignment: Alignment, judged: Sequence[Section], read: FileRead
     ) -> DocumentRecord | None:
         """Put a new text in the place of an old one; None where that was brought up to date by another meanwhile."""
-        row = document_row(head, path, health, choices, alignment.new.hash)
-        renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), paragraphs)
+        row = document_row(read, alignment.new.hash)
+        renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), read.paragraphs)
         with self._connections.writing() as db:
-            known = self.by_file_hash(head.file_hash)
+            known = self.by_file_hash(read.head.file_hash)
             if known is not None and known.id != record.id:
                 return known
             now = self.get(record.id)
@@ -178,20 +149,14 @@ class Documents:
             renewal.write(db)
         return self.get(record.id)
 
-    def has_version(
-        self,
-        head: DocumentHead,
-        path: Path,
-        sections: Sequence[Section],
-        paragraphs: Sequence[Paragraph],
-        health: Health,
-    ) -> bool:
+    def has_version(self, read: FileRead) -> bool:
         """Whether adding a file that is not known by its hash would bring a document up to date."""
-        text = _text_of(paragraphs, judged_sections(sections, health))
-        return self._version_of(head, path, text) is not None
+        text = _text_of(read.paragraphs, judged_sections(read.sections, read.health))
+        return self._version_of(read, text) is not None
 
-    def _version_of(self, head: DocumentHead, path: Path, text: Text) -> tuple[DocumentRecord, Alignment] | None:
+    def _version_of(self, read: FileRead, text: Text) -> tuple[DocumentRecord, Alignment] | None:
         """The document that a file of another hash is a version of, with how their texts compare."""
+        head, path = read.head, read.path
         records = [record for record in self.all() if _is_of_one_kind(record.format, head.format)]
         same = [record for record in records if (record.text_hash, record.format) == (text.hash, head.format)]
         if same:

@@ -10,12 +10,11 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import (
     Choices,
-    DocumentHead,
     Health,
     Mark,
     Paragraph,
@@ -46,8 +45,9 @@ MARKS_AS_READ = (
 """The marks of a paragraph where a model reads something else than its text; most paragraphs have none."""
 
 
-def document_row(head: DocumentHead, path: Path, health: Health, choices: Choices, text_hash: str) -> dict[str, Any]:
+def document_row(read: FileRead, text_hash: str) -> dict[str, Any]:
     """What the table of documents holds of a file that was read."""
+    head, health = read.head, read.health
     return {
         "file_hash": head.file_hash,
         "text_hash": text_hash,
@@ -55,14 +55,14 @@ def document_row(head: DocumentHead, path: Path, health: Health, choices: Choice
         "authors": authors_to_text(head.authors),
         "language": health.language or head.language,
         "format": head.format,
-        "path": str(path),
+        "path": str(read.path),
         "size": head.size,
         "characters": health.characters,
         "words": health.words,
         "notes": json.dumps(health.notes, ensure_ascii=False),
         "structure": health.structure,
         "encoding": health.encoding,
-        "choices": json.dumps(asdict(choices), ensure_ascii=False),
+        "choices": json.dumps(asdict(read.choices), ensure_ascii=False),
     }
 
 
@@ -71,9 +71,9 @@ def new_document_row(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "kind": "", "added": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
-def unsaved_record(head: DocumentHead, path: Path, health: Health, choices: Choices) -> DocumentRecord:
+def unsaved_record(read: FileRead) -> DocumentRecord:
     """The record that a file would get, for one that is not added."""
-    return record_of({**new_document_row(document_row(head, path, health, choices, "")), "id": 0, "added": ""})
+    return record_of({**new_document_row(document_row(read, "")), "id": 0, "added": ""})
 
 
 def authors_to_text(authors: Sequence[str]) -> str:

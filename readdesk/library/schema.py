@@ -11,7 +11,7 @@ from sqlite_utils import Database, Migrations
 
 migrations = Migrations("readdesk")
 
-MIGRATION_NAMES = frozenset({"first_tables", "setting_and_places", "matter_and_choices"})
+MIGRATION_NAMES = frozenset({"first_tables", "setting_and_places", "matter_and_choices", "leaves_and_layers"})
 """All migrations this program knows; a file that has others is newer."""
 
 
@@ -34,6 +34,61 @@ def matter_and_choices(db: Database) -> None:
     """What sections are and which are left out, how texts are read, and where in the text a look-up was."""
     db.executescript(_MATTER)
 
+
+@migrations()
+def leaves_and_layers(db: Database) -> None:
+    """What each leaf of a PDF is, what was recognised on it, and highlights, notes and files that came with it."""
+    db.executescript(_LEAVES)
+
+
+_LEAVES = """
+ALTER TABLE documents ADD COLUMN numbering TEXT NOT NULL DEFAULT '';
+CREATE TABLE leaves (
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    leaf INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    words INTEGER NOT NULL,
+    columns INTEGER NOT NULL,
+    quality REAL,
+    furniture TEXT NOT NULL,
+    PRIMARY KEY (document, leaf)
+) WITHOUT ROWID;
+CREATE TABLE recognised (
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    leaf INTEGER NOT NULL,
+    file_hash TEXT NOT NULL,
+    languages TEXT NOT NULL,
+    quality REAL NOT NULL,
+    words TEXT NOT NULL,
+    made TEXT NOT NULL,
+    PRIMARY KEY (document, leaf)
+) WITHOUT ROWID;
+CREATE TABLE highlights (
+    id INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    start INTEGER,
+    end INTEGER,
+    anchor TEXT NOT NULL,
+    quote TEXT NOT NULL,
+    note TEXT NOT NULL,
+    author TEXT NOT NULL,
+    colour TEXT NOT NULL,
+    made TEXT NOT NULL,
+    file_key TEXT,
+    removed INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (document, file_key)
+);
+CREATE TABLE attachments (
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    PRIMARY KEY (document, number)
+) WITHOUT ROWID;
+"""
 
 _MATTER = """
 ALTER TABLE sections ADD COLUMN words INTEGER NOT NULL DEFAULT 0;

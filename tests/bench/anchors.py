@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readdesk.documents.anchor import Anchor
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Document, find_anchor
 from readdesk.library.store import Library
 from tests.bench.books import Reading
@@ -76,7 +77,9 @@ def drawn(path: Path, reading: Reading, count: int, seed: int) -> list[Asked]:
     with tempfile.TemporaryDirectory() as folder:
         library = Library(Path(folder) / "library.db")
         try:
-            record = library.documents.add(reading.head, path, reading.sections, reading.paragraphs, reading.health)
+            record = library.documents.add(
+                FileRead(reading.head, path, reading.health, list(reading.sections), list(reading.paragraphs))
+            )
             while len(asked) < count:
                 start, end = _span(chance, reading.document.end)
                 text = text_between(reading.document, start, end)

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from readdesk.cancel import Cancelled, CancelToken
-from readdesk.documents.model import Document, DocumentHead, Health, Paragraph, Section, sections_with
+from readdesk.documents.model import Document, DocumentHead, Health, Layers, Paragraph, Section, sections_with
 from readdesk.documents.open import DocumentReader, Part, ReadSoFar
 from readdesk.errors import DocumentError, ReadDeskError, WorkerError
 
@@ -87,7 +87,7 @@ def collected(parts: Iterable[Part]) -> Reading:
     sections: list[Section] = []
     paragraphs: list[Paragraph] = []
     for part in parts:
-        if isinstance(part, ReadSoFar):
+        if isinstance(part, ReadSoFar | Layers):
             continue
         assert health is None, "something follows the health"
         if isinstance(part, DocumentHead):

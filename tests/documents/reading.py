@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from readdesk.documents.model import (
     DocumentHead,
     ElementSpot,
     Health,
+    Layers,
     LeafSpot,
     Paragraph,
     Section,
@@ -40,6 +41,7 @@ class Reading:
     head: DocumentHead
     document: Document
     health: Health
+    layers: Layers = field(default_factory=Layers)
 
     @property
     def text(self) -> str:
@@ -68,6 +70,7 @@ def collect(parts: Iterator[Part]) -> Reading:
     sections: list[Section] = []
     paragraphs: list[Paragraph] = []
     health: Health | None = None
+    layers = Layers()
     for part in parts:
         assert health is None, "nothing may follow the health"
         if isinstance(part, Section):
@@ -78,6 +81,12 @@ def collect(parts: Iterator[Part]) -> Reading:
         elif isinstance(part, tuple):
             assert all(found.section == sections[-1].index and found.text.strip() for found in part)
             paragraphs += part
+        elif isinstance(part, Layers):
+            layers = Layers(
+                (*layers.leaves, *part.leaves),
+                (*layers.markups, *part.markups),
+                (*layers.attachments, *part.attachments),
+            )
         else:
             assert isinstance(part, Health)
             health = part
@@ -86,7 +95,7 @@ def collect(parts: Iterator[Part]) -> Reading:
     assert [part.done for part in told] == sorted(part.done for part in told)
     for paragraph in paragraphs:
         check_marks(paragraph)
-    return Reading(head, Document(head.title, tuple(sections), tuple(paragraphs), head.language), health)
+    return Reading(head, Document(head.title, tuple(sections), tuple(paragraphs), head.language), health, layers)
 
 
 def _without_told(parts: Iterator[Part], told: list[ReadSoFar]) -> Iterator[Part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import (
     DocumentHead,
     Health,
@@ -149,4 +150,4 @@ def keep(library: Library, path: Path) -> DocumentRecord:
     notes = ("The picture map.png is missing from the book.",)
     health = Health(made.end, words, len(found), len(made.paragraphs), (), notes, "en", "contents", "", found)
     head = DocumentHead(TITLE, ("N. N.",), "en", "epub", "made" * 16, 4_000)
-    return library.documents.add(head, path, made.sections, made.paragraphs, health)
+    return library.documents.add(FileRead(head, path, health, list(made.sections), list(made.paragraphs)))

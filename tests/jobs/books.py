@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Document, DocumentHead, Health
 from readdesk.documents.normal import count_words
 from readdesk.jobs.events import Event
@@ -26,13 +27,17 @@ PAGES = 6
 def add_book(library: Library, title: str = "A Book", stem: str = "word") -> DocumentRecord:
     """Three sections of eight paragraphs of a hundred words, no word twice."""
     head, document, health = _book(title, stem)
-    return library.documents.add(head, Path("/book.txt"), document.sections, document.paragraphs, health)
+    return library.documents.add(
+        FileRead(head, Path("/book.txt"), health, list(document.sections), list(document.paragraphs))
+    )
 
 
 def replace_text(library: Library, record: DocumentRecord, stem: str) -> DocumentRecord:
     """Give a book other words."""
     head, document, health = _book(record.title, stem)
-    return library.documents.update(record, head, Path("/book.txt"), document.sections, document.paragraphs, health)
+    return library.documents.update(
+        record, FileRead(head, Path("/book.txt"), health, list(document.sections), list(document.paragraphs))
+    )
 
 
 def _book(title: str, stem: str) -> tuple[DocumentHead, Document, Health]:

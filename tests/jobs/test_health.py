@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import DocumentHead, Health, Matter, SectionHealth
 from readdesk.documents.normal import count_words
 from readdesk.jobs.health import Reader, health, pages_of
@@ -32,7 +33,9 @@ def add_sections(library: Library, counted: Sequence[tuple[int, Matter]]) -> Doc
     total = sum(count_words(text) for text in texts)
     found = Health(document.end, total, len(counted), len(texts), structure="headings", sectioned=sectioned)
     head = DocumentHead("A Book", (), "en", "text", f"{len(library.documents.all())}".rjust(64, "0"), 1)
-    return library.documents.add(head, Path("/b.txt"), document.sections, document.paragraphs, found)
+    return library.documents.add(
+        FileRead(head, Path("/b.txt"), found, list(document.sections), list(document.paragraphs))
+    )
 
 
 def test_pages_follow_the_words_that_are_not_left_out(library: Library) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Paragraph
 from readdesk.documents.normal import normal
 from readdesk.documents.open import DocumentReader
@@ -489,7 +490,7 @@ def test_another_program_was_faster(library: Library, added: Add, tmp_path: Path
     paragraphs = library.documents.paragraphs(longer, 0, longer.characters)
     sections = library.documents.sections(longer)
     head, health = parts_of(longer)
-    again = library.documents.update(stale, head, path, sections, paragraphs, health)
+    again = library.documents.update(stale, FileRead(head, path, health, list(sections), list(paragraphs)))
     assert again.id == stale.id and gisted(library, again) == 0
 
 
@@ -527,10 +528,12 @@ def test_an_update_is_whole_or_not_at_all(library: Library, added: Add, tmp_path
     head, health = parts_of(record)
     broken = [*paragraphs, replace(paragraphs[-1], text=None)]  # type: ignore[arg-type]
     with pytest.raises((TypeError, sqlite3.IntegrityError)):
-        library.documents.update(record, head, path, library.documents.sections(record), broken, health)
+        library.documents.update(
+            record, FileRead(head, path, health, list(library.documents.sections(record)), list(broken))
+        )
     sections = [*library.documents.sections(record), library.documents.sections(record)[0]]
     with pytest.raises(sqlite3.IntegrityError):
-        library.documents.update(record, head, path, sections, paragraphs, health)
+        library.documents.update(record, FileRead(head, path, health, list(sections), list(paragraphs)))
     assert list(library._connections.db.conn.iterdump()) == before
 
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from string import ascii_lowercase
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import (
     DocumentHead,
     ElementSpot,
@@ -78,7 +79,7 @@ def add_book(
     sections, paragraphs = parts(texts)
     words = sum(count_words(text) for text in texts)
     health = Health(sum(map(len, texts)), words, len(sections), len(paragraphs), notes=("A note, with “quotes”.",))
-    return library.documents.add(head(title, mark), path, sections, paragraphs, health)
+    return library.documents.add(FileRead(head(title, mark), path, health, list(sections), list(paragraphs)))
 
 
 def _turned(text: str, by: int) -> str:

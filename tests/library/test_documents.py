@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Anchor, Choices, Health, Mark, Paragraph, Section, SectionHealth
 from readdesk.errors import NotFoundError
 from readdesk.library.store import Library
@@ -80,7 +81,7 @@ def test_adding_is_whole_or_not_at_all(library: Library) -> None:
     sections, paragraphs = parts()
     broken: list[Paragraph] = [*paragraphs, paragraphs[0]]
     with pytest.raises(sqlite3.IntegrityError):
-        library.documents.add(head(), Path("/x"), sections, broken, Health(10, 2, 2, 5))
+        library.documents.add(FileRead(head(), Path("/x"), Health(10, 2, 2, 5), list(sections), list(broken)))
     assert library.documents.all() == ()
     for table in ("documents", "sections", "paragraphs"):
         assert library._connections.db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
@@ -93,7 +94,7 @@ def test_sections_and_choices_come_back_as_they_were(library: Library) -> None:
     sectioned = (SectionHealth(20, "en", "imprint"), SectionHealth(22, "fr"))
     health = Health(END, 42, 2, 4, language="fr", structure="headings", encoding="big5", sectioned=sectioned)
     choices = Choices("big5", "^第.章")
-    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, health, choices)
+    record = library.documents.add(FileRead(head(), Path("/b.txt"), health, list(sections), list(paragraphs), choices))
     assert (record.language, record.structure, record.encoding, record.choices) == ("fr", "headings", "big5", choices)
     expected = (
         replace(sections[0], words=20, language="en", matter="imprint", is_left_out=True),
@@ -107,7 +108,7 @@ def test_a_pamphlet_that_is_all_imprint_is_read(library: Library) -> None:
     sections, paragraphs = parts()
     sectioned = (SectionHealth(42, "en", "imprint"), SectionHealth(0, "en"))
     record = library.documents.add(
-        head(), Path("/b.txt"), sections, paragraphs, Health(END, 42, 2, 4, sectioned=sectioned)
+        FileRead(head(), Path("/b.txt"), Health(END, 42, 2, 4, sectioned=sectioned), list(sections), list(paragraphs))
     )
     assert [(s.matter, s.is_left_out) for s in library.documents.sections(record)] == [("imprint", False), ("", False)]
 
@@ -122,7 +123,9 @@ def test_a_loaded_text_is_read_without_its_marks_of_notes(library: Library) -> N
         (Mark(0, 5, "ruby", "x"),),
     )
     paragraphs = [replace(p, kind="text", marks=found) for p, found in zip(paragraphs, marks, strict=True)]
-    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, Health(34, 7, 2, 3))
+    record = library.documents.add(
+        FileRead(head(), Path("/b.txt"), Health(34, 7, 2, 3), list(sections), list(paragraphs))
+    )
     loaded = library.documents.load(record)
     assert [paragraph.marks for paragraph in loaded.paragraphs] == [marks[0][:1], marks[1], ()]
     assert loaded.text(0, 34) == "The end. And more.\n\n[Picture: A map] A ferry.\n\nPlain."
@@ -136,7 +139,9 @@ def test_sections_are_left_out_with_those_beneath_them(library: Library) -> None
     levels = ((1, -1), (2, 0), (3, 1), (2, 0), (1, -1))
     sections = [Section(n, f"S{n}", level, parent, starts[n]) for n, (level, parent) in enumerate(levels)]
     paragraphs = [replace(paragraph, section=n) for n, paragraph in enumerate(paragraphs)]
-    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, Health(23, 5, 5, 5))
+    record = library.documents.add(
+        FileRead(head(), Path("/b.txt"), Health(23, 5, 5, 5), list(sections), list(paragraphs))
+    )
 
     def left_out() -> list[int]:
         return [section.index for section in library.documents.sections(record) if section.is_left_out]
@@ -163,7 +168,9 @@ def test_notes_and_printed_pages_are_found(library: Library) -> None:
         (Mark(3, 3, "page", "6"),),
     )
     paragraphs = [replace(p, marks=marks) for p, marks in zip(paragraphs, marked, strict=True)]
-    record = library.documents.add(head(), Path("/b.txt"), sections, paragraphs, Health(END, 42, 2, 4))
+    record = library.documents.add(
+        FileRead(head(), Path("/b.txt"), Health(END, 42, 2, 4), list(sections), list(paragraphs))
+    )
     assert library.documents.find_note(record, "a b#12") == (paragraphs[2].start, paragraphs[2].end)
     assert library.documents.find_note(record, "a b#1") == (paragraphs[1].start, paragraphs[1].end)
     assert library.documents.find_note(record, "other") is None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Health, Matter, Paragraph, Section, SectionHealth
 from readdesk.jobs.ask import history
 from readdesk.library.model import DocumentRecord, Figures, Gap, Progress
@@ -203,7 +204,7 @@ def book(library: Library) -> DocumentRecord:
     sections = [Section(n, f"S{n}", 1, -1, 100 * n) for n in range(3)]
     sectioned = tuple(SectionHealth(20, "en", matter) for matter in _MATTERS)
     health = Health(300, 60, 3, 3, sectioned=sectioned)
-    return library.documents.add(head(), Path("/b.txt"), sections, paragraphs, health)
+    return library.documents.add(FileRead(head(), Path("/b.txt"), health, list(sections), list(paragraphs)))
 
 
 _MATTERS: tuple[Matter, ...] = ("imprint", "", "index")

@@ -1,0 +1,116 @@
+"""What is known of the leaves of a file beside its text: what each one is, and what else lies on it.
+
+A leaf is one physical page; what stands on it is text of the file, a picture of text, text that a program recognised
+in a picture, or nothing. Beside the text there are other layers: notes and highlights that somebody put there, files
+attached, links. None of those is the document's text. `model.py` hands these values on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from readdesk.documents.anchor import LeafSpot, Rectangle
+
+LeafKind = Literal["text", "ocr", "scan", "unreadable", "empty"]
+"""Text of the file; recognised text (by ReadDesk, or laid invisibly over a picture); a picture without text; text whose
+letters have no meaning; nothing at all."""
+
+FurnitureKind = Literal["head", "foot", "number", "stamp", "line", "margin"]
+"""Running head, running foot, page number, stamp (Bates number, "Downloaded from"), number of a line, number or note in
+the margin that is a place and no text."""
+
+MarkupKind = Literal["highlight", "underline", "strikeout", "note", "text", "drawing"]
+"""How somebody marked a leaf: on words (the first three), a note at a point, text typed onto the leaf, a drawing."""
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """What was taken out of a leaf's text because it is a place and no text: "49", "THE SIEGE OF VICKSBURG"."""
+
+    kind: FurnitureKind
+    text: str
+    rectangle: Rectangle
+
+
+@dataclass(frozen=True)
+class LeafHealth:
+    """What came out of one leaf. `index` counts from 0, `label` is the printed one ("" where there is none).
+
+    `quality` guesses how well the text was recognised, from 0 to 1 (None for text that is the file's own). A spread
+    holds two printed pages; its label names both ("126\u2013127").
+    """
+
+    index: int
+    label: str = ""
+    kind: LeafKind = "text"
+    words: int = 0
+    columns: int = 1
+    quality: float | None = None
+    furniture: tuple[Furniture, ...] = ()
+
+
+@dataclass(frozen=True)
+class Markup:
+    """A note or highlight that lies in the file: where, in what colour ("#rrggbb"), on which words, and what it says.
+
+    `spot` names the marked characters where there are any; `rectangles` lie on the drawn leaf, in points; `key` is the
+    same each time the file is read, so that nothing is taken over twice.
+    """
+
+    leaf: int
+    kind: MarkupKind
+    key: str
+    rectangles: tuple[Rectangle, ...] = ()
+    spot: LeafSpot | None = None
+    text: str = ""
+    author: str = ""
+    colour: str = ""
+    made: str = ""
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that lies in a PDF; `size` is in bytes, 0 where nobody knows."""
+
+    name: str
+    size: int = 0
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A place on a drawn leaf that leads to another leaf (0-based; at `top` points from its upper edge) or outside."""
+
+    rectangle: Rectangle
+    leaf: int = -1
+    top: float = 0.0
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class RecognisedWord:
+    """A word recognised in the picture of a leaf, and where it is drawn; words of one line share its number."""
+
+    text: str
+    line: int
+    rectangle: Rectangle
+
+
+@dataclass(frozen=True)
+class RecognisedLeaf:
+    """The text recognised on a leaf: its words in reading order, the languages looked for ("deu+eng"), its quality."""
+
+    leaf: int
+    languages: str
+    quality: float
+    words: tuple[RecognisedWord, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A batch of what lies on the leaves of a file beside its text."""
+
+    leaves: tuple[LeafHealth, ...] = ()
+    markups: tuple[Markup, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
