@@ -6,7 +6,7 @@ MuPDF finds out by its content, and draws it as a page: that puts transparent pa
 and brings all colours to RGB.
 
 What must stay true: the size of a drawing is known before anything is drawn, so that nothing is drawn twice or too
-large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf/reader.py`, character for
+large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf/extract.py`, character for
 character; whoever asks names path and password each time, because this process may be a new one.
 """
 
@@ -25,13 +25,13 @@ import psutil
 from readdesk.cancel import CancelToken
 from readdesk.documents.epub.archive import Archive
 from readdesk.documents.model import Leaf, LeafSpot, Rectangle
-from readdesk.documents.pdf.reader import LEAF_FLAGS, pymupdf, silence
-from readdesk.errors import DocumentError, PasswordNeeded
+from readdesk.documents.pdf.extract import LEAF_FLAGS
+from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
+from readdesk.errors import DocumentError
 
 Drawn = tuple[int, int, int]
 """Width, height and bytes from one row to the next of what was drawn."""
 
-_FAILURES = (RuntimeError, ValueError, IndexError, ArithmeticError, pymupdf.mupdf.FzErrorBase)
 _MOST_PIXELS = 24_000_000
 _MOST_PIXELS_IN_A_FILE = 100_000_000
 _BYTES_A_PIXEL = 3
@@ -54,7 +54,7 @@ class RenderService:
 
     def open(self, path: str, password: str | None, *, cancel: CancelToken) -> tuple[Leaf, ...]:
         """Every leaf's size in points, as drawn, and its printed label; raises PasswordNeeded or DocumentError."""
-        document = self._kept(path, password, _open)
+        document = self._kept(path, password, open_file)
         rules = _label_rules(document)
         leaves = []
         for index in range(document.page_count):
@@ -66,13 +66,13 @@ class RenderService:
         self, path: str, password: str | None, index: int, scale: float, canvas: str, room: int, *, cancel: CancelToken
     ) -> Drawn | int:
         """Draw a leaf with `scale` pixels a point; return what was drawn, or the bytes that it needs."""
-        document = self._kept(path, password, _open)
+        document = self._kept(path, password, open_file)
         cancel.raise_if_cancelled()
         try:
             page = document[index]
             size = _pixels(page.rect.width, page.rect.height, scale)
             return _draw(page, size, canvas, room)
-        except _FAILURES as error:
+        except FAILURES as error:
             what = f"Leaf {index + 1} of {Path(path).name}"
             raise DocumentError(f"{what} is damaged and cannot be drawn.", _GET_AGAIN) from error
 
@@ -80,7 +80,7 @@ class RenderService:
         self, path: str, password: str | None, spots: tuple[LeafSpot, ...], *, cancel: CancelToken
     ) -> tuple[LeafSpot, ...]:
         """The same spots with the rectangles of exactly their characters, one a line; those not found as they came."""
-        document = self._kept(path, password, _open)
+        document = self._kept(path, password, open_file)
         lines: dict[int, list[list[_Glyph]]] = {}
         located = []
         for spot in spots:
@@ -112,7 +112,7 @@ class RenderService:
                 scale = max(widest, 1) / width
                 size = _pixels(width, height, min(scale, 1.0) if pixels else scale)
                 return _draw(page, size, canvas, room)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise DocumentError(f"{what} is damaged, or of a kind that cannot be drawn.") from error
 
     def close(self) -> None:
@@ -139,34 +139,12 @@ class RenderService:
 # -- leaves ------------------------------------------------------------------------------------------------------
 
 
-def _open(path: Path, password: str | None) -> Any:
-    """Open a PDF; raises PasswordNeeded or DocumentError. As in `pdf/reader.py`, but the hints are for the window."""
-    try:
-        document = pymupdf.open(path, filetype="pdf")
-        if document.needs_pass and not document.authenticate(password or ""):
-            document.close()
-            raise _locked(path.name, password)
-        has_leaves = document.is_pdf and document.page_count > 0
-    except _FAILURES as error:
-        raise DocumentError(f"{path.name} is damaged and cannot be read as a PDF.", _GET_AGAIN) from error
-    if not has_leaves:
-        document.close()
-        raise DocumentError(f"{path.name} is damaged or was cut short: no page is left in it.", _GET_AGAIN)
-    return document
-
-
-def _locked(name: str, password: str | None) -> PasswordNeeded:
-    if password is None:
-        return PasswordNeeded(f"{name} is locked with a password.", "Type it to open the file.")
-    return PasswordNeeded(f"The password for {name} is wrong.", "Type the right one to open the file.")
-
-
 def _size(document: Any, index: int) -> tuple[float, float]:
     """A leaf's width and height as drawn; one that cannot be loaded still takes its place."""
     try:
         rectangle = document[index].rect
         return rectangle.width, rectangle.height
-    except _FAILURES:
+    except FAILURES:
         return _UNREADABLE_LEAF
 
 
@@ -174,14 +152,14 @@ def _label_rules(document: Any) -> Sequence[Any]:
     """What labels are made by. `Page.get_label` reads them anew for every leaf, which takes seconds in some books."""
     try:
         return sorted(document._get_page_labels())
-    except (*_FAILURES, TypeError):
+    except (*FAILURES, TypeError):
         return ()
 
 
 def _label(index: int, rules: Sequence[Any]) -> str:
     try:
         return str(pymupdf.utils.get_label_pno(index, rules)) if rules else ""
-    except _FAILURES:
+    except FAILURES:
         return ""
 
 
@@ -194,7 +172,7 @@ def _lines(document: Any, index: int) -> list[list[_Glyph]]:
         page = document[index]
         blocks = page.get_text("rawdict", flags=LEAF_FLAGS)["blocks"]
         place = _placing(page)
-    except _FAILURES:
+    except FAILURES:
         return []
     return [
         [(glyph["c"], place(glyph["bbox"])) for span in line["spans"] for glyph in span["chars"]]

@@ -20,6 +20,7 @@ from readdesk.documents.language import LanguageFinder
 from readdesk.documents.markdown import reader as markdown
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Layers, Paragraph, Section
 from readdesk.documents.pdf import reader as pdf
+from readdesk.documents.pdf.file import silence
 from readdesk.documents.stream import assemble
 from readdesk.documents.text import reader as text
 from readdesk.errors import DocumentError, NoTextError
@@ -29,7 +30,7 @@ class DocumentService:
     """Reads documents, one at a time."""
 
     def __init__(self) -> None:
-        pdf.silence()
+        silence()
         self._languages = LanguageFinder()
 
     def read(

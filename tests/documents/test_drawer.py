@@ -197,7 +197,8 @@ def test_words_of_real_files_are_found_where_they_are_drawn(drawer: LeafDrawer, 
 
 COMPARE = """
 import json, sys
-from readdesk.documents.pdf.reader import LEAF_FLAGS, pymupdf, silence
+from readdesk.documents.pdf.extract import LEAF_FLAGS
+from readdesk.documents.pdf.file import pymupdf, silence
 from readdesk.documents.render import _lines
 silence()
 leaves, characters, differing = 0, 0, []
@@ -239,7 +240,8 @@ def test_a_locked_file_asks_for_its_password(drawer: LeafDrawer, pdfs: Path, nam
     path = pdfs / f"{name}.pdf"
     with pytest.raises(PasswordNeeded) as missing:
         drawer.open(path, None)
-    assert str(missing.value) == f"{name}.pdf is locked with a password. Type it to open the file."
+    assert missing.value.message == f"{name}.pdf is locked with a password."
+    assert missing.value.hint == "Type it to open the file."
     with pytest.raises(PasswordNeeded, match="is wrong"):
         drawer.open(path, "sesame")
     assert drawer.open(path, password)

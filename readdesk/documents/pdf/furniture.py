@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from readdesk.documents.model import Furniture, FurnitureKind
 from readdesk.documents.normal import normal
 from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row, rows_of
 
@@ -35,7 +36,18 @@ Slot = tuple[str, int, int, bool]
 """Edge, height in steps of three points, size in points, bold: where and how a document prints its furniture."""
 
 
-def furniture_of(leaves: Sequence[Leaf], measures: Measures) -> dict[int, set[int]]:
+def take_furniture(leaves: Sequence[Leaf], measures: Measures) -> None:
+    """Take the furniture out of the lines of each leaf, and keep it beside them."""
+    for index, starts in _furniture_of(leaves, measures).items():
+        leaf = leaves[index]
+        for line in leaf.lines:
+            if line.start in starts:
+                kind: FurnitureKind = "head" if line.bottom < 0.5 * leaf.height else "foot"
+                leaf.furniture.append(Furniture(kind, line.text.strip(), line.rectangle))
+        leaf.lines = [line for line in leaf.lines if line.start not in starts]
+
+
+def _furniture_of(leaves: Sequence[Leaf], measures: Measures) -> dict[int, set[int]]:
     """The furniture of each leaf, as `Line.start` numbers; only leaves that have some."""
     edges = {leaf.index: _edge_rows(leaf) for leaf in leaves}
     seen: defaultdict[Key, set[int]] = defaultdict(set)

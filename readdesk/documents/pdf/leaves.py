@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from readdesk.documents.model import Rectangle
+from readdesk.documents.model import Furniture, LeafKind, Rectangle
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _HYPHENS = "-‐\u00ad"
@@ -34,6 +34,12 @@ class Line:
     is_mono: bool = False
     is_level: bool = True
     block: int = 0
+    raised: tuple[tuple[int, int], ...] = ()
+    """Spans of the text that are set as superscripts."""
+    is_hidden: bool = False
+    """Whether it is drawn invisibly, as recognised text is over its picture."""
+    is_vertical: bool = False
+    """Whether its characters stand one beneath the other (Chinese, Japanese)."""
 
     @property
     def rectangle(self) -> Rectangle:
@@ -43,12 +49,22 @@ class Line:
 
 @dataclass(slots=True)
 class Leaf:
-    """One physical page: its size as drawn and its lines in the order of the file."""
+    """One physical page: its size as drawn and its lines in the order of the file, without what was taken out of them.
+
+    `label` is what the file itself calls it. `furniture` is what was taken out because it is a place and no text;
+    `numbers` are the numbers of lines and margins, which become marks in the text beside them.
+    """
 
     index: int
     width: float
     height: float
     lines: list[Line] = field(default_factory=list)
+    label: str = ""
+    kind: LeafKind = "text"
+    columns: int = 1
+    quality: float | None = None
+    furniture: list[Furniture] = field(default_factory=list)
+    numbers: list[Line] = field(default_factory=list)
 
 
 @dataclass(slots=True)

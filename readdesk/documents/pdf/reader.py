@@ -1,20 +1,15 @@
-"""PDF through PyMuPDF: leaves, outline, labels.
+"""PDF through PyMuPDF: its leaves are read one by one, then what is known only from all of them makes text of it.
 
-A leaf's own text, in which a LeafSpot's offsets count, is made of all lines of all text blocks of
-`page.get_text("dict", flags=LEAF_FLAGS)`, in that order, each line being its spans' texts put together, lines joined by
-"\\n". Rectangles are those of lines on the *drawn* leaf: the library counts on the unrotated page, so the page's
-rotation matrix is applied. Ligatures come apart by those flags, so that text compares as people write it.
-
-PyMuPDF 2.0 imports its layout part with onnxruntime (0.7 s, 140 MB); it is kept out (0.25 s, 85 MB). What must stay
-true: `needs_pass` is asked before any page; one leaf at a time; cancel is looked at for every leaf.
+The way of a leaf: its lines (`extract.py`), without furniture (`furniture.py`), in reading order (`order.py`), as
+paragraphs (`layout.py`), in sections (`sections.py`). What must stay true: one leaf at a time; cancel is looked at for
+every leaf.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,25 +17,18 @@ from typing import Any
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
 from readdesk.documents.health import HealthCollector, is_unusable
-from readdesk.documents.model import Rectangle
-from readdesk.documents.normal import one_line
-from readdesk.documents.pdf.furniture import furniture_of
-from readdesk.documents.pdf.layout import Block, blocks_of, draft_of, in_reading_order
-from readdesk.documents.pdf.leaves import Leaf, Line, Measures, rows_of
+from readdesk.documents.model import Layers, LeafHealth
+from readdesk.documents.normal import count_words, one_line
+from readdesk.documents.pdf.extract import leaf_of
+from readdesk.documents.pdf.file import FAILURES, open_file
+from readdesk.documents.pdf.furniture import take_furniture
+from readdesk.documents.pdf.labels import labels_of
+from readdesk.documents.pdf.layout import Block, blocks_of, draft_of
+from readdesk.documents.pdf.leaves import Leaf, Measures, rows_of
+from readdesk.documents.pdf.order import in_reading_order
 from readdesk.documents.pdf.sections import Place, find_lost, from_headings, in_parts, label_of, place_titles
-from readdesk.errors import DocumentError, NoTextError, PasswordNeeded
+from readdesk.errors import NoTextError
 
-sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]  # None is how an import is refused
-import pymupdf as typed_in_part  # noqa: E402 - after its layout part has been kept out
-
-pymupdf: Any = typed_in_part
-
-LEAF_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
-"""The flags of `get_text` that a leaf's own text is defined by."""
-
-_FAILURES = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
-_BOLD, _MONO = pymupdf.TEXT_FONT_BOLD, pymupdf.TEXT_FONT_MONOSPACED
-_MONO_NAMES = re.compile(r"mono|courier|typewriter|consol|cmtt|lmtt|menlo|inconsolata", re.IGNORECASE)
 _JUNK_TITLE = re.compile(
     r"^(untitled|title|document\d*|microsoft word.*|.*\.(docx?|tex|dvi|indd|qxd|rtf|pdf|ps))$", re.I
 )
@@ -53,19 +41,12 @@ _LEAVES_BETWEEN_TOLD = 16
 _SHARE_OF_LEAVES = 2 / 3
 
 
-def silence() -> None:
-    """Keep MuPDF's complaints about damaged files off the screen: the person gets a sentence instead."""
-    pymupdf.TOOLS.mupdf_display_errors(False)
-    pymupdf.TOOLS.mupdf_display_warnings(False)
-    pymupdf.no_recommend_layout()
-
-
 def read(path: Path, password: str | None, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:
     """What a PDF says of itself, then its sections and paragraphs.
 
     Raises PasswordNeeded, NoTextError (a scan) or DocumentError (damaged, empty, no PDF).
     """
-    document = _open(path, password)
+    document = open_file(path, password)
     try:
         if document.is_repaired:
             health.note("The file is damaged; it was repaired as far as possible, and parts may be missing.")
@@ -74,138 +55,47 @@ def read(path: Path, password: str | None, health: HealthCollector, cancel: Canc
         document.close()
 
 
-def _open(path: Path, password: str | None) -> Any:
-    damaged = DocumentError(f"{path.name} is damaged and cannot be read as a PDF.", "Get the file again.")
-    try:
-        document = pymupdf.open(path, filetype="pdf")
-        if document.needs_pass and not document.authenticate(password or ""):
-            document.close()
-            raise _locked(path.name, password)
-        is_empty = not document.is_pdf or document.page_count == 0
-    except _FAILURES as error:
-        raise damaged from error
-    if is_empty:
-        document.close()
-        raise DocumentError(f"{path.name} is damaged or was cut short: no page is left in it.", "Get the file again.")
-    return document
-
-
-def _locked(name: str, password: str | None) -> PasswordNeeded:
-    if password is None:
-        return PasswordNeeded(
-            f"{name} is locked with a password.", "Type it to open the file.", "Give it with --password."
-        )
-    return PasswordNeeded(
-        f"The password for {name} is wrong.", "Type the right one.", "Give the right one with --password."
-    )
-
-
 def _read(document: Any, path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:
-    leaves, labels = [], []
+    leaves: list[Leaf] = []
     for index in range(document.page_count):
         cancel.raise_if_cancelled()
         if index % _LEAVES_BETWEEN_TOLD == 0:
             yield ReadSoFar(int(index * _SHARE_OF_LEAVES), document.page_count)
-        leaf, label = _leaf(document, index)
+        leaf = leaf_of(document, index)
         if is_unusable("".join(line.text for line in leaf.lines)):
             health.unreadable(index)
-            leaf.lines = []
+            leaf.kind, leaf.lines = "unreadable" if leaf.lines else "scan", []
         leaves.append(leaf)
-        labels.append(label)
     if not any(leaf.lines for leaf in leaves):
         raise NoTextError(
             f"{path.name} holds no text that can be read: it is a scan, or its letters have no meaning to a computer.",
             "Text recognition (OCR) is not there yet; give the file a text layer with an OCR program first.",
         )
     measures = Measures.of(leaves)
-    furniture = furniture_of(leaves, measures)
-    told = _told(document, path, leaves, labels, measures)
+    take_furniture(leaves, measures)
+    told = _told(document, path, leaves, labels_of(leaves), measures)
     yield told
-    places = _places(document, leaves, furniture, measures, told.labels, health)
-    yield from _paragraphs(leaves, places, furniture, measures, told, cancel)
+    yield _layers(leaves, told.labels)
+    places = _places(document, leaves, measures, told.labels, health)
+    yield from _paragraphs(leaves, places, measures, told, cancel)
 
 
-# -- leaves ------------------------------------------------------------------------------------------------------
-
-
-def _leaf(document: Any, index: int) -> tuple[Leaf, str]:
-    """A leaf's lines and printed label; a leaf that the library cannot read is empty."""
-    try:
-        page = document[index]
-        leaf = Leaf(index, page.rect.width, page.rect.height)
-        matrix = tuple(page.rotation_matrix) if page.rotation else None
-        start = 0
-        for block in page.get_text("dict", flags=LEAF_FLAGS)["blocks"]:
-            for line in block.get("lines", ()):
-                start = _add_line(leaf, line, block["number"], start, matrix)
-        return leaf, page.get_label()
-    except _FAILURES:
-        return Leaf(index, 1.0, 1.0), ""
-
-
-def _add_line(leaf: Leaf, line: Any, block: int, start: int, matrix: tuple[float, ...] | None) -> int:
-    """Add a line of the library, in parts where a wide gap separates columns; return where the next one starts."""
-    group: list[Any] = []
-    for span in line["spans"]:
-        if group and line["dir"][0] > 0.9 and (_has_gap(group[-1], span) or _is_note_mark(group[-1], span)):
-            start = _add_part(leaf, line, group, block, start, matrix)
-            group = []
-        group.append(span)
-    return _add_part(leaf, line, group, block, start, matrix) + 1
-
-
-def _has_gap(before: Any, span: Any) -> bool:
-    return bool(span["bbox"][0] - before["bbox"][2] > _WORD_GAP * span["size"])
-
-
-def _is_note_mark(before: Any, span: Any) -> bool:
-    """Whether a span is the raised number of a footnote, which must not be glued to the word before it."""
-    is_raised = span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT and span["text"].strip().isdigit()
-    return bool(is_raised and _MARKED_TEXT.search(before["text"]))
-
-
-def _add_part(
-    leaf: Leaf, line: Any, spans: Sequence[Any], block: int, start: int, matrix: tuple[float, ...] | None
-) -> int:
-    text = "".join(span["text"] for span in spans)
-    end = start + len(text)
-    if not text.strip():
-        return end
-    box = (
-        min(span["bbox"][0] for span in spans),
-        min(span["bbox"][1] for span in spans),
-        max(span["bbox"][2] for span in spans),
-        max(span["bbox"][3] for span in spans),
-    )
-    main = max(spans, key=lambda span: len(span["text"].strip()))
-    across, down = line["dir"]
-    if matrix:
-        across = across * matrix[0] + down * matrix[2]
-    seen = [span for span in spans if span["text"].strip()]
-    leaf.lines.append(
-        Line(
-            text,
-            start,
-            *_drawn(box, matrix),
-            size=round(main["size"], 2),
-            is_bold=all(span["flags"] & _BOLD for span in seen),
-            is_mono=all(span["flags"] & _MONO or _MONO_NAMES.search(span["font"]) for span in seen),
-            is_level=across > 0.9,
-            block=block,
+def _layers(leaves: Sequence[Leaf], labels: Sequence[str]) -> Layers:
+    """What came out of each leaf."""
+    return Layers(
+        tuple(
+            LeafHealth(
+                leaf.index,
+                labels[leaf.index] if labels else "",
+                leaf.kind,
+                sum(count_words(line.text) for line in leaf.lines),
+                leaf.columns,
+                leaf.quality,
+                tuple(leaf.furniture),
+            )
+            for leaf in leaves
         )
     )
-    return end
-
-
-def _drawn(box: Rectangle, matrix: tuple[float, ...] | None) -> Rectangle:
-    """A rectangle of the unrotated page on the drawn leaf."""
-    left, top, right, bottom = box
-    if matrix:
-        a, b, c, d, e, f = matrix
-        xs = sorted((left * a + top * c + e, right * a + bottom * c + e))
-        ys = sorted((left * b + top * d + f, right * b + bottom * d + f))
-        left, top, right, bottom = xs[0], ys[0], xs[1], ys[1]
-    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
 
 
 # -- what the file tells -----------------------------------------------------------------------------------------
@@ -222,7 +112,7 @@ def _told(document: Any, path: Path, leaves: Sequence[Leaf], labels: Sequence[st
         authors=tuple(name for name in authors if name),
         language=_language(document),
         leaves=len(leaves),
-        labels=tuple(labels) if any(labels) else (),
+        labels=tuple(labels),
     )
 
 
@@ -237,7 +127,7 @@ def _largest(leaf: Leaf, measures: Measures) -> str:
 def _language(document: Any) -> str:
     try:
         kind, value = document.xref_get_key(document.pdf_catalog(), "Lang")
-    except _FAILURES:
+    except FAILURES:
         return ""
     return str(value) if kind == "string" and re.fullmatch(r"[A-Za-z]{2,3}(-[\w-]+)?", value) else ""
 
@@ -245,7 +135,6 @@ def _language(document: Any) -> str:
 def _places(
     document: Any,
     leaves: Sequence[Leaf],
-    furniture: Mapping[int, set[int]],
     measures: Measures,
     labels: Sequence[str],
     health: HealthCollector,
@@ -256,13 +145,13 @@ def _places(
         health.note(f"{len(outline) - len(places)} entries of the outline point to places that are not in the file.")
     if places:
         return sorted(places, key=lambda place: place.leaf)
-    return from_headings(leaves, furniture, measures) or in_parts(len(leaves), labels)
+    return from_headings(leaves, measures) or in_parts(len(leaves), labels)
 
 
 def _outline(document: Any, leaves: Sequence[Leaf]) -> list[Place]:
     try:
         entries = document.get_toc(simple=False)
-    except _FAILURES:
+    except FAILURES:
         return []
     places = []
     for level, title, number, destination in entries:
@@ -282,7 +171,6 @@ def _outline(document: Any, leaves: Sequence[Leaf]) -> list[Place]:
 def _paragraphs(
     leaves: Sequence[Leaf],
     places: Sequence[Place],
-    furniture: Mapping[int, set[int]],
     measures: Measures,
     told: Told,
     cancel: CancelToken,
@@ -298,7 +186,7 @@ def _paragraphs(
             done = len(leaves) * _SHARE_OF_LEAVES + leaf.index * (1 - _SHARE_OF_LEAVES)
             yield ReadSoFar(int(done), len(leaves))
         label = label_of(leaf.index, told.labels)
-        blocks = blocks_of(leaf, in_reading_order(leaf, furniture.get(leaf.index)), measures)
+        blocks = blocks_of(leaf, in_reading_order(leaf), measures)
         leaf.lines = []
         starts = place_titles(by_leaf[leaf.index], blocks)
         for number, block in enumerate(blocks):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from readdesk.documents.normal import normal, one_line
@@ -33,9 +33,9 @@ class Place:
     top: float | None = None
 
 
-def from_headings(leaves: Sequence[Leaf], furniture: Mapping[int, set[int]], measures: Measures) -> list[Place]:
+def from_headings(leaves: Sequence[Leaf], measures: Measures) -> list[Place]:
     """Headings set larger than the text; none where there are too few or too many to be sections."""
-    found = [(leaf, row) for leaf in leaves for row in _headings(leaf, furniture.get(leaf.index, set()), measures)]
+    found = [(leaf, row) for leaf in leaves for row in _headings(leaf, measures)]
     by_size: defaultdict[float, list[tuple[Leaf, Row]]] = defaultdict(list)
     for leaf, row in found:
         by_size[round(row.size * 2) / 2].append((leaf, row))
@@ -55,8 +55,8 @@ def from_headings(leaves: Sequence[Leaf], furniture: Mapping[int, set[int]], mea
     return places if len(places) >= 2 else []
 
 
-def _headings(leaf: Leaf, without: set[int], measures: Measures) -> list[Row]:
-    rows = rows_of(line for line in leaf.lines if line.start not in without and line.is_level)
+def _headings(leaf: Leaf, measures: Measures) -> list[Row]:
+    rows = rows_of(line for line in leaf.lines if line.is_level)
     return [row for row in rows if row.size >= 1.12 * measures.body and _is_title(row.text)]
 
 
