@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,10 @@ from readdesk.documents.model import Layers, LeafHealth
 from readdesk.documents.normal import count_words, one_line
 from readdesk.documents.pdf.extract import leaf_of
 from readdesk.documents.pdf.file import FAILURES, open_file
+from readdesk.documents.pdf.flow import Flow
 from readdesk.documents.pdf.furniture import take_furniture
 from readdesk.documents.pdf.labels import labels_of
-from readdesk.documents.pdf.layout import Block, blocks_of, draft_of
+from readdesk.documents.pdf.layout import blocks_of
 from readdesk.documents.pdf.leaves import Leaf, Measures, rows_of
 from readdesk.documents.pdf.order import in_reading_order
 from readdesk.documents.pdf.sections import Place, find_lost, from_headings, in_parts, label_of, place_titles
@@ -36,7 +36,6 @@ _AUTHOR_GAP = re.compile(r"\s*[;&]\s*|\s+and\s+")
 _MARKED_TEXT = re.compile(r"([^\W\d_]{3}|[.,;:!?)”’\"])$")
 _NAMED_DESTINATION = 4
 _WORD_GAP = 1.5
-_LOWEST_LEVEL = 6
 _LEAVES_BETWEEN_TOLD = 16
 _SHARE_OF_LEAVES = 2 / 3
 
@@ -178,7 +177,7 @@ def _paragraphs(
     by_leaf: defaultdict[int, list[Place]] = defaultdict(list)
     for place in places:
         by_leaf[place.leaf].append(place)
-    flow = _Flow(measures)
+    flow = Flow(measures)
     has_start = False
     for leaf in leaves:
         cancel.raise_if_cancelled()
@@ -202,32 +201,3 @@ def _paragraphs(
             has_start = True
             yield from (Start(place.title, place.level, label) for place in starts[len(blocks)])
     yield from flow.flush()
-
-
-class _Flow:
-    """Holds an unfinished paragraph, and the notes under it, until the next leaf shows whether it goes on."""
-
-    def __init__(self, measures: Measures) -> None:
-        self._measures = measures
-        self._held: list[Block] = []
-        self._level = 0
-
-    def add(self, block: Block, leaf: int, level: int) -> Iterator[Draft]:
-        """Take the next paragraph, with the level of the section that it starts; yield what is complete by it."""
-        held = self._held[0] if self._held else None
-        if held and held.rows[-1][0] < leaf and held.goes_on_in(block):
-            held.rows += block.rows
-            return
-        if held and held.is_unfinished and block.kind == "note":
-            self._held.append(block)
-            return
-        yield from self.flush()
-        self._held, self._level = [block], min(level, _LOWEST_LEVEL)
-
-    def flush(self) -> Iterator[Draft]:
-        """Yield what is held."""
-        for block in self._held:
-            draft = draft_of(block, self._measures)
-            if draft is not None:
-                yield replace(draft, level=self._level) if draft.kind == "heading" else draft
-        self._held = []
