@@ -1,8 +1,16 @@
 """What is left of a PDF's leaf once the library has read it: lines with their place on the drawn leaf.
 
 All leaves of a document are kept so (about 20 kB each) while it is imported: running heads, body size and the words for
-joining hyphens can only be known from the whole. What must stay true: nothing here knows PyMuPDF; `Line.start` counts
-in the leaf's own text (see `reader.py`).
+joining hyphens can only be known from the whole.
+
+Coordinates are those of the leaf's *reading frame*: the drawn leaf turned (and for Hebrew and Arabic mirrored) so that
+most of its text runs from left to right and its lines follow from top to bottom. Columns of vertical Japanese are rows
+in it, a table set sideways is level, Arabic is indented at the left. Whoever puts lines in order, joins them and looks
+for indents, columns and heads needs no other rule for them. The drawn leaf is `Line.rectangle`, and what `Leaf.drawn`
+makes of a place in the frame.
+
+What must stay true: nothing here knows PyMuPDF; `Line.start` counts in the leaf's own text (see `readable.py`); what
+goes into an anchor or is shown is a rectangle of the drawn leaf.
 """
 
 from __future__ import annotations
@@ -21,7 +29,11 @@ _TOLERANCE = 1.0
 
 @dataclass(slots=True)
 class Line:
-    """A run of text on one baseline; coordinates in points from the upper left corner of the drawn leaf."""
+    """A run of text on one baseline, in the order in which it is read.
+
+    Coordinates are in points from the upper left corner of the leaf's reading frame; there a line that `is_level` runs
+    from left to right, also where its letters are Arabic or stand one beneath the other.
+    """
 
     text: str
     start: int
@@ -40,19 +52,25 @@ class Line:
     """Whether it is drawn invisibly, as recognised text is over its picture."""
     is_vertical: bool = False
     """Whether its characters stand one beneath the other (Chinese, Japanese)."""
+    is_rightmost_first: bool = False
+    """Whether it is read from right to left (Hebrew, Arabic)."""
+    drawn: Rectangle | None = None
+    """Where it is on the drawn leaf, if the reading frame is another."""
 
     @property
     def rectangle(self) -> Rectangle:
-        """Where the line is drawn."""
-        return self.left, self.top, self.right, self.bottom
+        """Where the line is on the drawn leaf."""
+        return self.drawn or (self.left, self.top, self.right, self.bottom)
 
 
 @dataclass(slots=True)
 class Leaf:
-    """One physical page: its size as drawn and its lines in the order of the file, without what was taken out of them.
+    """One physical page: its size and its lines in the order of the file, without what was taken out of them.
 
-    `label` is what the file itself calls it. `furniture` is what was taken out because it is a place and no text;
-    `numbers` are the numbers of lines and margins, which become marks in the text beside them.
+    `turn` says by how many degrees clockwise (0, 90, 180, 270) its text is turned on the drawn leaf, `is_mirrored` that
+    it is read from right to left: both make its reading frame, in which `width` and `height` are told too. `label` is
+    what the file itself calls it. `furniture` is what was taken out because it is a place and no text; `numbers` are
+    the numbers of lines and margins, which become marks in the text beside them.
     """
 
     index: int
@@ -65,6 +83,37 @@ class Leaf:
     quality: float | None = None
     furniture: list[Furniture] = field(default_factory=list)
     numbers: list[Line] = field(default_factory=list)
+    turn: int = 0
+    is_mirrored: bool = False
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether the reading frame is another than the drawn leaf."""
+        return bool(self.turn or self.is_mirrored)
+
+    def drawn(self, box: Rectangle) -> Rectangle:
+        """A rectangle of the reading frame on the drawn leaf."""
+        if self.is_mirrored:
+            box = (self.width - box[2], box[1], self.width - box[0], box[3])
+        return turned(box, self.width, self.height, self.turn)
+
+    def framed(self, box: Rectangle) -> Rectangle:
+        """A rectangle of the drawn leaf in the reading frame."""
+        size = (self.width, self.height) if self.turn in (0, 180) else (self.height, self.width)
+        left, top, right, bottom = turned(box, *size, (360 - self.turn) % 360)
+        return (self.width - right, top, self.width - left, bottom) if self.is_mirrored else (left, top, right, bottom)
+
+
+def turned(box: Rectangle, width: float, height: float, turn: int) -> Rectangle:
+    """Where a rectangle of a sheet of that size lies once the sheet is turned clockwise by 0, 90, 180 or 270 degrees."""
+    left, top, right, bottom = box
+    if turn == 90:
+        return height - bottom, left, height - top, right
+    if turn == 180:
+        return width - right, height - bottom, width - left, height - top
+    if turn == 270:
+        return top, width - right, bottom, width - left
+    return box
 
 
 @dataclass(slots=True)
