@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "readdesk"
 
 BASE = ("errors", "cancel", "paths", "settings", "log", "worker")
-VALUES = ("*.model", "jobs.events")
+VALUES = ("*.model", "documents.numbering", "jobs.events")
 
 MAY_IMPORT: Mapping[str, Sequence[str]] = {
     "base": BASE,
@@ -35,10 +35,13 @@ MAY_IMPORT: Mapping[str, Sequence[str]] = {
         *("errors", "cancel", "documents.model", "documents.normal", "llm.model", "llm.base", "llm.replies"),
         *("retrieval", "retrieval.*", "!retrieval.vectors", "!retrieval.service"),
     ),
-    "library": (*BASE, "documents.model", "documents.fileread", "documents.normal", "reading.model", "retrieval.base"),
+    "library": (
+        *(*BASE, "documents.model", "documents.fileread", "documents.normal", "documents.numbering"),
+        *("reading.model", "retrieval.base"),
+    ),
     "jobs": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
     "desk": (
-        *(*BASE, "documents.model", "documents.open", "documents.drawer"),
+        *(*BASE, "documents.model", "documents.numbering", "documents.open", "documents.drawer"),
         *("llm.*", "retrieval.*", "library.*", "jobs.*"),
     ),
     "evaluation": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
