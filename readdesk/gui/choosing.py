@@ -50,11 +50,13 @@ class Choosing(QObject):
         if name:
             use(Path(name))
 
-    def page(self, names: tuple[str, ...], use: Callable[[str], None]) -> None:
-        """Ask for a printed page by its label."""
+    def page(self, names: tuple[str, ...], use: Callable[[str], None], *, has_leaves: bool = False) -> None:
+        """Ask for a printed page by its label, in a book of leaves also for a leaf by its number."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(self.tr("Go to a printed page"))
         words = self.tr("Printed page, {first} to {last}:").format(first=names[0], last=names[-1])
+        if has_leaves:
+            words += "\n" + self.tr("(A leaf by its number: #5 is the fifth.)")
         dialog.setLabelText(words)
         dialog.textValueSelected.connect(use)
         dialog.finished.connect(dialog.deleteLater)

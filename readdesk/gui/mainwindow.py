@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
@@ -21,13 +21,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QDialog,
     QInputDialog,
-    QLabel,
     QMainWindow,
     QMenu,
     QMessageBox,
-    QSizePolicy,
     QStackedWidget,
-    QToolBar,
     QVBoxLayout,
     QWidget,
 )
@@ -36,7 +33,6 @@ import readdesk
 from readdesk.desk import Desk
 from readdesk.documents.model import Choices
 from readdesk.errors import ReadDeskError
-from readdesk.gui import figures
 from readdesk.gui.actions import Actions
 from readdesk.gui.bookplace import BookPlace
 from readdesk.gui.bridge import Bridge
@@ -49,6 +45,7 @@ from readdesk.gui.models import STARTER, Models
 from readdesk.gui.panes.start import StartPage
 from readdesk.gui.readingstrips import ReadingStrips
 from readdesk.gui.theme import SCHEMES, Theme
+from readdesk.gui.toolbar import ToolBar
 from readdesk.gui.widgets.drophint import DropHint
 from readdesk.gui.widgets.strips import MessageStrip, Strips
 from readdesk.library.model import DocumentRecord
@@ -78,9 +75,7 @@ class MainWindow(QMainWindow):
         self.book = BookPlace(desk, bridge, theme, self.gisting, self.models)
         self.places = QStackedWidget()
         self.actions_ = Actions(self, theme, self._verbs())
-        self._title = QLabel()
-        self._zoom = QLabel()
-        self._page = QLabel()
+        self.tools = ToolBar(self.actions_)
         self._shelf_timer = QTimer(self, interval=_SHELF_MILLISECONDS, singleShot=True)
         self._drop_hint = DropHint(theme, self)
         self._build()
@@ -104,39 +99,10 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.places, 1)
         layout.addWidget(self.strips)
         self.setCentralWidget(middle)
-        self._build_bar()
+        self.addToolBar(self.tools)
         menus = self.actions_.fill(self.menuBar())
         self._add_themes(menus["view"])
         self._model_menu = menus["model"]
-
-    def _build_bar(self) -> None:
-        bar = QToolBar(self.tr("Tools"))
-        bar.setObjectName("tools")
-        bar.setMovable(False)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.addToolBar(bar)
-        self._title.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._title.setMinimumWidth(10)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._zoom.setProperty("role", "small")
-        self._zoom.setMinimumWidth(44)
-        self._zoom.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._page.setProperty("role", "small")
-        self._page.setTextFormat(Qt.TextFormat.PlainText)
-        for name in ("library", "open"):
-            bar.addAction(self.actions_[name])
-        bar.addSeparator()
-        bar.addAction(self.actions_["sidebar"])
-        bar.addAction(self.actions_["back"])
-        bar.addWidget(self._title)
-        bar.addWidget(self._page)
-        bar.addAction(self.actions_["as_text"])
-        bar.addAction(self.actions_["zoom_out"])
-        bar.addWidget(self._zoom)
-        bar.addAction(self.actions_["zoom_in"])
-        bar.addSeparator()
-        bar.addAction(self.actions_["chat"])
 
     def _add_themes(self, menu: QMenu) -> None:
         menu.addSeparator()
@@ -202,6 +168,8 @@ class MainWindow(QMainWindow):
         self.book.reader.password_needed.connect(self._on_password_needed)
         self.book.reader.view_changed.connect(self._on_view_changed)
         self.book.reader.position_changed.connect(lambda _: self._show_page())
+        self.tools.page.chosen.connect(self._on_leaf_chosen)
+        self.tools.page.left.connect(self.book.reader.focus_view)
         self.gisting.changed.connect(self._on_gisting_changed)
         self.gisting.page_kept.connect(lambda *_: self._shelf_timer.start())
         self.gisting.failed.connect(self._on_gisting_failed)
@@ -219,9 +187,8 @@ class MainWindow(QMainWindow):
         for name in ("sidebar", "chat"):
             self.actions_[name].setEnabled(False)
             self.actions_[name].setChecked(False)
-        self._title.setText("")
-        self._zoom.setText("")
-        self._page.setText("")
+        self.tools.show_title("")
+        self._on_view_changed()
         self.setWindowTitle("ReadDesk")
         self._refresh_shelf()
         self._on_models_changed()
@@ -238,8 +205,7 @@ class MainWindow(QMainWindow):
             self.actions_[name].setEnabled(True)
             self.actions_[name].setChecked(not place.isHidden())
         self.book.open(record)
-        self._title.setText(record.title)
-        self._title.setToolTip(figures.plain_tip(record.title))
+        self.tools.show_title(record.title)
         self.setWindowTitle(f"{record.title} \u2013 ReadDesk")
         self._on_view_changed()
         self.reading_strips.show_document(record.id)
@@ -326,7 +292,7 @@ class MainWindow(QMainWindow):
         """Ask for a page by its printed label, or for a leaf by its number."""
         names = self.book.reader.leaf_names()
         if names:
-            self._choosing.page(names, self._on_leaf_chosen)
+            self._choosing.page(names, self._on_leaf_chosen, has_leaves=self.book.reader.leaf is not None)
 
     def _on_leaf_chosen(self, words: str) -> None:
         if not self.book.reader.show_leaf_named(words.strip()):
@@ -385,7 +351,7 @@ class MainWindow(QMainWindow):
 
     def _on_view_changed(self) -> None:
         reader = self.book.reader
-        self._zoom.setText(f"{reader.zoom:.0%}" if self.book.record is not None else "")
+        self.tools.show_zoom(reader.zoom if self.book.record is not None else None)
         is_pdf = self.book.record is not None and self.book.record.format == "pdf"
         self.actions_["as_text"].setEnabled(is_pdf and reader.can_show_leaves)
         self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
@@ -398,10 +364,8 @@ class MainWindow(QMainWindow):
         self._show_page()
 
     def _show_page(self) -> None:
-        """Say which printed page is shown, where that is known."""
-        name = self.book.reader.leaf_name
-        self._page.setText(self.tr("Page {name}").format(name=name) if name else "")
-        self._page.setToolTip(self.tr("Printed page") if name else "")
+        """Say which page is shown: the printed one, where that is known, and the leaf."""
+        self.tools.show_page(self.book.reader)
 
     def _on_as_text(self) -> None:
         if self.actions_["as_text"].isChecked():

@@ -171,7 +171,7 @@ def test_the_menu_leads_to_a_printed_page_and_back(sitting: Sitting) -> None:
     assert "12 to 23" in dialog.labelText()
     dialog.setTextValue("17")
     dialog.accept()
-    assert main._page.text() == "Page 17"
+    assert main.tools.page.words == "p. 17"
     place = main.book.reader.position
     assert place > 0 and main.actions_["back"].isEnabled()
     assert main.actions_["back"].shortcut().toString() == "Alt+Left"

@@ -266,9 +266,11 @@ def test_a_leaf_is_found_by_its_label_or_number(reader: Reader, pdfs: Path) -> N
     roman = next(name for name in names if not name.isdecimal())
     assert reader.place.show_leaf_named(roman.upper())
     assert reader.place.leaves.place()[0] == names.index(roman)
+    assert reader.place.show_leaf_named("#50")
+    assert reader.place.leaves.place()[0] == 49, "a leaf is named by its number as well"
     assert reader.place.show_leaf_named("12")
     assert reader.place.leaves.place()[0] == (names.index("12") if "12" in names else 11)
-    for wrong in ("0", "99999", "", "none", "-1"):
+    for wrong in ("0", "99999", "", "none", "#0", "#51"):
         assert not reader.place.show_leaf_named(wrong)
     reader.place.close_document()
     assert reader.place.leaf_names() == ()

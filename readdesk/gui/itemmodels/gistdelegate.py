@@ -7,6 +7,7 @@ width; Qt asks for a row's height again only when it changed.
 from __future__ import annotations
 
 from collections import OrderedDict
+from math import ceil
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTextOption
@@ -135,11 +136,26 @@ class GistDelegate(QStyledItemDelegate):
         painter.setFont(font)
         is_muted = is_left_out or (self._with_states and state == TODO and not index.data(Role.HERE))
         painter.setPen(self._theme.colour("muted" if is_muted else "text"))
-        room = rectangle.adjusted(4, 0, -_STATE - 10 if self._with_states else 0, 0)
+        taken = _STATE + 10 if self._with_states else self._paint_printed(painter, rectangle, index)
+        room = rectangle.adjusted(4, 0, -taken, 0)
         draw_line(painter, QRectF(room), index.data(), Qt.AlignmentFlag.AlignVCenter)
         if self._with_states:
             place = QRect(rectangle.right() - _STATE - 4, rectangle.center().y() - 7, 16, 16)
             self._paint_state(painter, place, state)
+
+    def _paint_printed(self, painter: QPainter, rectangle: QRect, index: Index) -> int:
+        """The printed page on which a section begins, at the end of its line; returns the pixels that this takes."""
+        label = index.data(Role.PRINTED)
+        if not label:
+            return 0
+        painter.save()
+        painter.setFont(self._small())
+        painter.setPen(self._theme.colour("muted"))
+        width = min(ceil(QFontMetricsF(painter.font()).horizontalAdvance(label)), rectangle.width() // 3)
+        room = QRectF(rectangle.right() - width - 4, rectangle.top(), width, rectangle.height())
+        draw_line(painter, room, label, Qt.AlignmentFlag.AlignVCenter)
+        painter.restore()
+        return width + 12
 
     def _paint_page(self, painter: QPainter, rectangle: QRect, index: Index, chosen: bool) -> None:
         lit, here = index.data(Role.LIT), index.data(Role.HERE)

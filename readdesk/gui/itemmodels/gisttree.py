@@ -18,6 +18,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from readdesk.documents.model import Paragraph, Section, readable_spans
 from readdesk.gui.figures import plain_tip
 from readdesk.gui.matters import left_out_words
+from readdesk.gui.reader.pagenames import page_words
 from readdesk.library.model import PageRecord
 
 Index = QModelIndex | QPersistentModelIndex
@@ -42,6 +43,8 @@ class Role(IntEnum):
     """The Section, of a section."""
     LEFT_OUT = Qt.ItemDataRole.UserRole + 9
     """Whether nothing of a section and of those beneath it is read."""
+    PRINTED = Qt.ItemDataRole.UserRole + 10
+    """The label of the printed page on which a section begins; "" where nobody knows it."""
 
 
 TODO, WORKING, DONE, FAILED, LEFT_OUT = "todo", "working", "done", "failed", "left out"
@@ -76,6 +79,7 @@ class GistTree(QAbstractItemModel):
         self._done: list[tuple[int, int]] = []
         self._told: list[str] = []
         self._paragraphs: Callable[[int, int], Sequence[Paragraph]] = lambda start, end: ()
+        self._page_at: Callable[[int], str] = lambda position: ""
         self._working: tuple[int, int] | None = None
         self._failure: tuple[int, int, str] | None = None
         self._lit: frozenset[int] = frozenset()
@@ -206,6 +210,12 @@ class GistTree(QAbstractItemModel):
                 if each is not None:
                     self._changed(each)
         return self._index_of(node) if node is not None else QModelIndex()
+
+    def set_pages(self, page_at: Callable[[int], str]) -> None:
+        """Which printed page stands at a position, by its label: known now, or known otherwise than before."""
+        self._page_at = page_at
+        for node in self._sections:
+            self._changed(node)
 
     def index_of_page(self, number: int) -> QModelIndex:
         """The index of a page; an invalid one where it was not read."""
@@ -367,6 +377,7 @@ class GistTree(QAbstractItemModel):
             Role.LENGTH: lambda: node.end - node.start,
             Role.SECTION: lambda: node.section,
             Role.LEFT_OUT: lambda: self._is_left_out(node),
+            Role.PRINTED: lambda: self._page_at(node.start) if node.kind == SECTION else "",
         }
         return values[role]() if role in values else None
 
@@ -402,4 +413,5 @@ class GistTree(QAbstractItemModel):
             return self.tr("Page {number}, {state}. {gist}").format(
                 number=node.page.page.number, state=states[self._state(node)], gist=self._text(node)
             )
-        return f"{self._text(node)}, {self._why_left_out(node) or states[self._state(node)]}"
+        what = self._why_left_out(node) or states[self._state(node)]
+        return ", ".join(filter(None, (self._text(node), page_words(self._page_at(node.start)), what)))

@@ -5,7 +5,7 @@ Which sections are left out of gisting is chosen here, in the menu of a row; the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
@@ -49,9 +49,14 @@ class ContentsPane(QFrame):
         """The same sections, of which others are left out now."""
         self._tree.set_sections(sections)
 
+    def set_pages(self, page_at: Callable[[int], str]) -> None:
+        """Show the printed page of every section, by what says it of a position."""
+        self._tree.set_pages(page_at)
+
     def close_document(self) -> None:
         """Show nothing."""
         self._tree.close()
+        self._tree.set_pages(lambda position: "")
 
     def follow(self, position: int) -> None:
         """The book is at a position."""

@@ -14,13 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QGuiApplication,
-    QImage,
     QKeyEvent,
     QPainter,
     QPainterPath,
@@ -33,8 +32,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWidget
 
 from readdesk.documents.model import Leaf, LeafSpot, Picture, Rectangle
+from readdesk.gui.reader.leafpaper import ink, on_pixels
 from readdesk.gui.reader.leafstack import GAP, Kept, LeafStack, Pictures, image_of
-from readdesk.gui.theme import LIGHT, Theme
+from readdesk.gui.theme import Theme
 
 ZOOM_LEAST, ZOOM_MOST, ZOOM_STEP = 0.25, 5.0, 1.2
 PICTURE_BYTES = 160 * 1024 * 1024
@@ -44,7 +44,6 @@ _SCROLL_MS, _ZOOM_MS, _PLACE_MS = 30, 120, 100
 _LINE = 40  # Pixels an arrow key scrolls; a notch of the wheel is three.
 _MARK_PADDING = 1.5
 _SAME_SCALE = 5e-4  # Less than a pixel on a leaf.
-_SAME_SIZE = 2  # Pixels by which whoever draws may round otherwise than we do.
 _GREATEST = 2**31 - 1  # What a scroll bar can count to.
 
 _PAGE_KEYS = {
@@ -113,6 +112,12 @@ class LeafView(QAbstractScrollArea):
     def close_document(self) -> None:
         """Show nothing."""
         self.open(())
+
+    def relabel(self, labels: Sequence[str]) -> None:
+        """Give the same leaves other printed labels."""
+        self._leaves = tuple(replace(leaf, label=label) for leaf, label in zip(self._leaves, labels, strict=True))
+        self._describe(self._place_told[0])
+        self.viewport().update()
 
     def set_picture(self, index: int, scale: float, picture: Picture) -> None:
         """Show a drawn leaf; one that comes late for its scale serves until the right one comes."""
@@ -269,6 +274,17 @@ class LeafView(QAbstractScrollArea):
         middle = self.viewport().width() / 2 - across.value() + across.maximum() / 2
         return QRectF(middle - width / 2, self._stack.top(index) - self.verticalScrollBar().value(), width, height)
 
+    def point_at(self, place: QPointF) -> tuple[int, float, float] | None:
+        """The leaf at a place of the viewport, and how many points from its left and upper edge; None beside it."""
+        index = self._stack.at(self.verticalScrollBar().value() + place.y()) if len(self._stack) else 0
+        box = self._leaf_box(index) if len(self._stack) else QRectF()
+        within = place - box.topLeft()
+        return (index, within.x() / self.zoom, within.y() / self.zoom) if box.contains(place) else None
+
+    def fraction_of(self, index: int, top: float) -> float:
+        """The fraction of a leaf that lies above so many points below its upper edge."""
+        return top / self._leaves[index].height if 0 <= index < len(self._leaves) and top > 0 else 0.0
+
     def _mark_box(self, leaf: QRectF, mark: Rectangle) -> QRectF:
         left, top, right, bottom = (side * self.zoom for side in mark)
         box = QRectF(QPointF(left, top), QPointF(right, bottom)).normalized().translated(leaf.topLeft())
@@ -365,13 +381,13 @@ class LeafView(QAbstractScrollArea):
 
     def _paint_leaf(self, painter: QPainter, index: int) -> None:
         kept = None if index in self._failures else self._pictures.get(index)
-        box, fits = _on_pixels(painter, self._leaf_box(index), kept.image if kept else None)
+        box, fits = on_pixels(painter, self._leaf_box(index), kept.image if kept else None)
         painter.fillRect(box.adjusted(-1, -1, 1, 1), self._theme.colour("border"))
         if kept is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not fits)
             painter.drawImage(box, kept.image, QRectF(kept.image.rect()))
         else:
-            painter.fillRect(box, _ink("raised"))
+            painter.fillRect(box, ink("raised"))
             self._paint_words(painter, index, box)
         self._paint_marks(painter, index, box)
 
@@ -382,7 +398,7 @@ class LeafView(QAbstractScrollArea):
         if failure is None:
             font.setPixelSize(round(min(48.0, max(10.0, box.width() / 8))))
         painter.setFont(font)
-        painter.setPen(_ink("muted" if failure is None else "bad"))
+        painter.setPen(ink("muted" if failure is None else "bad"))
         room = box.intersected(QRectF(self.viewport().rect())).adjusted(GAP, 0, -GAP, 0)
         words = self._leaves[index].label or str(index + 1) if failure is None else failure
         painter.drawText(room, words, QTextOption(Qt.AlignmentFlag.AlignCenter))
@@ -396,7 +412,7 @@ class LeafView(QAbstractScrollArea):
         for mark in self._marks[index]:
             path.addRect(self._mark_box(box, mark))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
-        painter.fillPath(path, _ink(self._mark_colour))
+        painter.fillPath(path, ink(self._mark_colour))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
     # -- what Qt tells -------------------------------------------------------------------------------------------
@@ -459,23 +475,3 @@ class LeafView(QAbstractScrollArea):
             super().wheelEvent(event)
             return
         event.accept()
-
-
-def _on_pixels(painter: QPainter, box: QRectF, image: QImage | None) -> tuple[QRectF, bool]:
-    """The box on whole device pixels, lest a drawn leaf blur, and whether the image fits it pixel for pixel."""
-    device = painter.deviceTransform()
-    exact = device.mapRect(box)
-    spot = QRect(round(exact.x()), round(exact.y()), max(1, round(exact.width())), max(1, round(exact.height())))
-    fits = image is not None and _is_close(image.width(), spot.width()) and _is_close(image.height(), spot.height())
-    if image is not None and fits:
-        spot.setSize(image.size())
-    return device.inverted()[0].mapRect(QRectF(spot)), fits
-
-
-def _is_close(one: int, other: int) -> bool:
-    return abs(one - other) <= _SAME_SIZE
-
-
-def _ink(name: str) -> QColor:
-    """A colour on paper, which is white in every theme."""
-    return QColor(getattr(LIGHT, name))

@@ -11,7 +11,7 @@ every jump can be undone.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -26,6 +26,7 @@ from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.jumps import Jumps
 from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
+from readdesk.gui.reader.pagenames import PageNames
 from readdesk.gui.reader.text import TextView
 from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Done, Failed, LeafDrawn, OpenedLeaves
@@ -56,8 +57,8 @@ class ReaderPlace(QStackedWidget):
         self._bridge = bridge
         self._record: DocumentRecord | None = None
         self._starts: tuple[int, ...] = ()
-        self._labels: tuple[str, ...] = ()
-        self._printed: tuple[tuple[int, str], ...] = ()
+        self.names = PageNames()
+        """What the pages of the document are called, as far as that is known yet."""
         self._jumps = Jumps()
         self._jobs: dict[str, int] = {}
         self._pending: tuple[int, int] | None = None
@@ -89,7 +90,7 @@ class ReaderPlace(QStackedWidget):
         if record.format == "pdf":
             self.open_leaves()
         else:
-            self._printed = self._desk.printed_pages(record)
+            self.names = PageNames(printed=self._desk.printed_pages(record))
             self._show_text(self._place.position)
         self._desk.keep_place(record.id, replace(self._place, text_hash=record.text_hash))
 
@@ -107,7 +108,7 @@ class ReaderPlace(QStackedWidget):
         for name in list(self._jobs):
             self._stop(name)
         self._record, self._starts, self._pending, self._has_leaves = None, (), None, False
-        self._printed = ()
+        self.names = PageNames()
         self._jumps.clear()
         self.leaves.close_document()
         self.text.close_document()
@@ -123,7 +124,7 @@ class ReaderPlace(QStackedWidget):
         opened = event.result
         assert isinstance(opened, OpenedLeaves)
         self._starts, self._has_leaves = opened.starts, True
-        self._labels = tuple(leaf.label or str(number) for number, leaf in enumerate(opened.leaves, 1))
+        self.names = PageNames(tuple(leaf.label for leaf in opened.leaves))
         self.leaves.open(opened.leaves)
         place = self._place or ReadingPlace(0)
         leaf, _, fraction = place.view.partition(" ")
@@ -207,10 +208,10 @@ class ReaderPlace(QStackedWidget):
         elif self._record is not None:
             self._place, self._pending = ReadingPlace(position), None
 
-    def show_leaf(self, leaf: int) -> None:
-        """Bring a leaf to the top."""
+    def show_leaf(self, leaf: int, top: float = 0.0) -> None:
+        """Bring a leaf to the top, or what is so many points below its upper edge."""
         if self.shows_leaves:
-            self.leaves.show_leaf(leaf)
+            self.leaves.show_leaf(leaf, self.leaves.fraction_of(leaf, top))
         elif leaf < len(self._starts):
             self.text.show_position(self._starts[leaf])
 
@@ -218,41 +219,56 @@ class ReaderPlace(QStackedWidget):
         """Put the keyboard into the book."""
         (self.leaves if self.shows_leaves else self.text).setFocus()
 
+    @property
+    def leaf(self) -> int | None:
+        """The leaf that is shown, or whose text is; None in a document without leaves."""
+        if not self._has_leaves:
+            return None
+        return self.leaves.place()[0] if self.shows_leaves else self._leaf_of(self.position)
+
     def leaf_names(self) -> tuple[str, ...]:
         """The printed label of every page, its number where a leaf has none; none where nobody knows them."""
-        if self._has_leaves:
-            return self._labels
-        return tuple(name for _, name in self._printed)
+        return self.names.names
 
     @property
     def leaf_name(self) -> str:
-        """The printed page that is shown; "" where nobody knows it."""
-        if self._has_leaves:
-            leaf = self.leaves.place()[0] if self.shows_leaves else self._leaf_of(self.position)
-            return self._labels[leaf] if leaf < len(self._labels) else ""
-        at = bisect_right(self._printed, self.text.reading_position, key=lambda page: page[0])
-        return self._printed[at - 1][1] if at else ""
+        """The printed page that is shown, or the number of a leaf without a label; "" where nobody knows it."""
+        leaf = self.leaf
+        if leaf is None:
+            return self.names.name_at(self.text.reading_position)
+        return self.names.label(leaf) or str(leaf + 1)
+
+    def page_at(self, position: int) -> str:
+        """The label of the printed page on which a position stands; "" where nobody knows it."""
+        return self.names.label(self._leaf_of(position)) if self._has_leaves else self.names.name_at(position)
 
     def show_leaf_named(self, name: str) -> bool:
         """Bring a page to the top by its printed label, else a leaf by its number; whether there is one."""
-        names = [label.casefold() for label in self.leaf_names()]
-        if name.casefold() in names:
-            number = names.index(name.casefold())
-        elif self._has_leaves and name.isdecimal() and 1 <= int(name) <= len(names):
-            number = int(name) - 1
-        else:
+        number = self.names.find(name)
+        if number is None:
             return False
         if self._has_leaves:
-            self._jump(partial(self.show_leaf, number))
+            self.jump_to_leaf(number)
         else:
-            self.jump_to(self._printed[number][0])
+            self.jump_to(self.names.printed[number][0])
         return True
+
+    def relabel(self, labels: Sequence[str]) -> None:
+        """The leaves have other printed labels from now on."""
+        if self._has_leaves and len(labels) == len(self.names.labels):
+            self.names = PageNames(tuple(labels))
+            self.leaves.relabel(labels)
+            self.view_changed.emit()
 
     # -- jumps ---------------------------------------------------------------------------------------------------
 
     def jump_to(self, position: int) -> None:
         """Bring a position to the top; the way back leads here."""
         self._jump(partial(self.show_position, position))
+
+    def jump_to_leaf(self, leaf: int, top: float = 0.0) -> None:
+        """Bring a leaf to the top, or what is so many points below its upper edge; the way back leads here."""
+        self._jump(partial(self.show_leaf, leaf, top))
 
     def jump_to_span(self, start: int, end: int) -> None:
         """Show the words between two positions, marked; the way back leads here."""
