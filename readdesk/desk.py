@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
-from readdesk.documents.model import AUTOMATIC, Anchor, Choices, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Anchor, Attachment, Choices, LeafHealth, Paragraph, Section
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
 from readdesk.jobs.add import FileRequest, add, reread
@@ -26,9 +26,17 @@ from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health
 from readdesk.jobs.lane import Lane, Steps, Turn
-from readdesk.jobs.view import Shown, draw_leaves, locate, open_leaves, unpack_picture
+from readdesk.jobs.view import Shown, draw_leaves, find_links, locate, open_leaves, unpack_picture
 from readdesk.jobs.work import GistRequest, gist
-from readdesk.library.model import Asked, DocumentRecord, HealthReport, PageRecord, ReadingPlace, ShelfEntry
+from readdesk.library.model import (
+    Asked,
+    DocumentRecord,
+    HealthReport,
+    Highlight,
+    PageRecord,
+    ReadingPlace,
+    ShelfEntry,
+)
 from readdesk.library.store import Library
 from readdesk.llm.catalogue import Catalogue
 from readdesk.llm.loader import EngineLoader
@@ -181,6 +189,11 @@ class Desk:
             "view", lambda number, turn: unpack_picture(number, turn, self._drawer, shown, member, widest)
         )
 
+    def links(self, document: DocumentRecord, leaf: int) -> int:
+        """Find the links on a leaf (0-based) of a PDF; the job comes to a tuple of Link."""
+        shown = self._shown(document)
+        return self._submit("view", lambda number, turn: find_links(number, turn, self._drawer, shown, leaf), _URGENT)
+
     def paragraphs(self, document: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
         """The paragraphs between two positions, without where they stand in the file."""
         return self._library.documents.paragraphs(document, start, end, with_pieces=False)
@@ -196,6 +209,33 @@ class Desk:
     def printed_pages(self, document: DocumentRecord) -> tuple[tuple[int, str], ...]:
         """The positions at which pages of the printed book begin, with their labels, in order."""
         return self._library.documents.printed_pages(document)
+
+    def leaves(self, document: DocumentRecord) -> tuple[LeafHealth, ...]:
+        """What came out of every leaf of a PDF, by the label that holds now; nothing for other documents."""
+        return self._library.leaves.all(document)
+
+    def name_leaf(self, document: int, leaf: int, label: str) -> None:
+        """Say what is printed on a leaf (0-based), from which its neighbours count on; "" takes that back.
+
+        Raises ReadDeskError for what is no page number and for a leaf that is not there.
+        """
+        self._library.leaves.name(self._library.documents.get(document), leaf, label)
+
+    def leaf_text(self, document: DocumentRecord, leaf: int) -> str:
+        """What a model reads of a leaf (0-based), paragraphs separated by a blank line."""
+        return self._library.documents.leaf_text(document, leaf)
+
+    def highlights(self, document: DocumentRecord) -> tuple[Highlight, ...]:
+        """What is marked in a document, here or before that in its file, as it stands in it."""
+        return self._library.highlights.all(document)
+
+    def remove_highlight(self, number: int) -> None:
+        """Remove a highlight or note by its id; the file keeps its own. Raises NotFoundError."""
+        self._library.highlights.remove(number)
+
+    def attachments(self, document: DocumentRecord) -> tuple[Attachment, ...]:
+        """The files that lie in a document's file."""
+        return self._library.leaves.attachments(document)
 
     def leave_out(self, document: int, section: int, is_left_out: bool) -> None:
         """Leave a section and those beneath it out of gisting, or take them in; pages that stand already stay."""

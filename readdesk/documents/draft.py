@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from readdesk.documents.model import Kind, Layers, Mark, MarkKind, Matter, Piece, Spot, Structure
+from readdesk.documents.model import Kind, Labelling, Layers, Mark, MarkKind, Matter, Piece, Spot, Structure
 
 _IRREGULAR = re.compile(r"\s{2,}|[^\S ]|[\u00ad\u200b\u2060\ufeff]+")
 _WHITE = " \t\n\r\f\v\u00a0"
@@ -35,6 +35,7 @@ class Told:
     language: str = ""
     leaves: int = 0
     labels: tuple[str, ...] = ()
+    labelling: Labelling = ""
     structure: Structure = ""
     encoding: str = ""
 

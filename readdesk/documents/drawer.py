@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.model import Leaf, LeafSpot, Picture
+from readdesk.documents.model import Leaf, LeafSpot, Link, Picture
 from readdesk.errors import DocumentError, WorkerError
 from readdesk.worker import Worker
 
@@ -59,6 +59,12 @@ class LeafDrawer:
             f"The text of {path.name}", "find", "locate", str(path), password, spots, cancel=cancel
         )
         return located
+
+    def links(self, path: Path, password: str | None, leaf: int, cancel: CancelToken | None = None) -> tuple[Link, ...]:
+        """The links on a leaf (0-based); raises PasswordNeeded, DocumentError or Cancelled."""
+        what = f"Leaf {leaf + 1} of {path.name}"
+        found: tuple[Link, ...] = self._ask(what, "read", "links", str(path), password, leaf, cancel=cancel)
+        return found
 
     def picture(self, path: Path, member: str, widest: int, cancel: CancelToken | None = None) -> Picture:
         """An image file of an EPUB, at most `widest` pixels wide and never enlarged; an SVG just that wide.

@@ -12,6 +12,10 @@ from typing import Literal
 
 from readdesk.documents.anchor import LeafSpot, Rectangle
 
+Labelling = Literal["", "file", "found", "set"]
+"""Where the printed labels of leaves are from: nobody knows any, the file says them, they were found in page numbers,
+a reader has set them."""
+
 LeafKind = Literal["text", "ocr", "scan", "unreadable", "empty"]
 """Text of the file; recognised text (by ReadDesk, or laid invisibly over a picture); a picture without text; text whose
 letters have no meaning; nothing at all."""
@@ -54,7 +58,7 @@ class LeafHealth:
 class Markup:
     """A note or highlight that lies in the file: where, in what colour ("#rrggbb"), on which words, and what it says.
 
-    `spot` names the marked characters where there are any; `rectangles` lie on the drawn leaf, in points; `key` is the
+    `spots` name the marked characters where there are any; `rectangles` lie on the drawn leaf, in points; `key` is the
     same each time the file is read, so that nothing is taken over twice.
     """
 
@@ -62,7 +66,7 @@ class Markup:
     kind: MarkupKind
     key: str
     rectangles: tuple[Rectangle, ...] = ()
-    spot: LeafSpot | None = None
+    spots: tuple[LeafSpot, ...] = ()
     text: str = ""
     author: str = ""
     colour: str = ""

@@ -29,6 +29,7 @@ from readdesk.documents.anchor import pieces_to_text as pieces_to_text
 from readdesk.documents.leaf import Attachment as Attachment
 from readdesk.documents.leaf import Furniture as Furniture
 from readdesk.documents.leaf import FurnitureKind as FurnitureKind
+from readdesk.documents.leaf import Labelling as Labelling
 from readdesk.documents.leaf import Layers as Layers
 from readdesk.documents.leaf import LeafHealth as LeafHealth
 from readdesk.documents.leaf import LeafKind as LeafKind
@@ -185,6 +186,17 @@ def find_anchor(paragraphs: Iterable[Paragraph], anchor: Anchor) -> tuple[int, i
     return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
+def text_of_leaf(paragraphs: Iterable[Paragraph], leaf: int) -> str:
+    """What a model reads of one leaf (0-based) of a PDF, paragraphs separated by a blank line."""
+    texts = []
+    for paragraph in paragraphs:
+        spots = ((piece, piece.spot) for piece in paragraph.pieces)
+        here = [piece for piece, spot in spots if isinstance(spot, LeafSpot) and spot.leaf == leaf]
+        if here:
+            texts.append(paragraph.as_read(here[0].start, here[-1].end).strip())
+    return "\n\n".join(text for text in texts if text)
+
+
 @dataclass(frozen=True)
 class Section:
     """A node of the table of contents, in reading order; level 1 is the top, -1 as parent means none.
@@ -250,6 +262,7 @@ class DocumentHead:
     size: int
     leaves: int = 0
     labels: tuple[str, ...] = ()
+    labelling: Labelling = ""
 
 
 @dataclass(frozen=True)

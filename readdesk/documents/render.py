@@ -24,9 +24,10 @@ import psutil
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.epub.archive import Archive
-from readdesk.documents.model import Leaf, LeafSpot, Rectangle
+from readdesk.documents.model import Leaf, LeafSpot, Link, Rectangle
 from readdesk.documents.pdf.extract import LEAF_FLAGS
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
+from readdesk.documents.pdf.links import links_of
 from readdesk.errors import DocumentError
 
 Drawn = tuple[int, int, int]
@@ -90,6 +91,15 @@ class RenderService:
             found = _rectangles(lines[spot.leaf], spot.start, spot.end)
             located.append(replace(spot, rectangles=found or spot.rectangles))
         return tuple(located)
+
+    def links(self, path: str, password: str | None, index: int, *, cancel: CancelToken) -> tuple[Link, ...]:
+        """The links on a leaf; none where it cannot be read."""
+        document = self._kept(path, password, open_file)
+        cancel.raise_if_cancelled()
+        try:
+            return links_of(document, index)
+        except FAILURES:
+            return ()
 
     def picture(
         self, path: str, member: str, widest: int, canvas: str, room: int, *, cancel: CancelToken

@@ -119,4 +119,5 @@ def _head(path: Path, format: Format, told: Told) -> DocumentHead:
         size=path.stat().st_size,
         leaves=told.leaves,
         labels=told.labels,
+        labelling=told.labelling,
     )

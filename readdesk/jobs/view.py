@@ -7,7 +7,7 @@ more need not be drawn. A leaf that cannot be drawn is told and does not end the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
@@ -48,6 +48,9 @@ def open_leaves(number: int, turn: Turn, library: Library, drawer: LeafDrawer, s
             "What you see is the text that was read then; add the new file to read that.",
         )
     leaves = drawer.open(file, shown.password, turn.cancel)
+    labels = library.leaves.labels(shown.record)
+    if len(labels) == len(leaves) and any(labels):  # What was found, or said by the reader, beside the file's own.
+        leaves = tuple(replace(leaf, label=label) for leaf, label in zip(leaves, labels, strict=True))
     return OpenedLeaves(leaves, library.documents.leaf_starts(shown.record, len(leaves)))
 
 
@@ -70,6 +73,12 @@ def locate(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown:
     anchor = library.documents.anchor(shown.record, *span)
     spots = tuple(spot for spot in anchor.spots if isinstance(spot, LeafSpot))
     return Anchor(drawer.locate(shown.file, shown.password, spots, turn.cancel))
+
+
+def find_links(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, leaf: int) -> Steps:
+    """Find the links on a leaf; comes to a tuple of Link."""
+    yield Started(number, "Looking for links")
+    return drawer.links(shown.file, shown.password, leaf, turn.cancel)
 
 
 def unpack_picture(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, member: str, widest: int) -> Steps:

@@ -24,10 +24,13 @@ from readdesk.documents.model import (
     Section,
     Spot,
     find_anchor,
+    text_of_leaf,
 )
 from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
+from readdesk.library.highlights import HighlightRows
+from readdesk.library.leaves import LeafRows, labels_set
 from readdesk.library.model import DocumentRecord
 from readdesk.library.renewal import Renewal
 from readdesk.library.rows import (
@@ -118,13 +121,16 @@ class Documents:
             return self._renew(*found, judged, read) or self.add(read)
         row = new_document_row(document_row(read, text.hash))
         rows = list(paragraph_rows(0, read.paragraphs))
+        leaves, highlights = LeafRows.of(read), HighlightRows.of(read)
         with self._connections.writing() as db:
             if (known := self.by_file_hash(read.head.file_hash)) is not None:
                 return known  # Another program has added it meanwhile.
             db.table("documents").insert(row)
             number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
-            db.conn.executemany(INSERT_SECTION, section_rows(number, judged))
+            db.conn.executemany(INSERT_SECTION, section_rows(number, judged, read.paragraphs))
             db.conn.executemany(INSERT_PARAGRAPH, ((number, *rest) for _, *rest in rows))
+            leaves.write(db, number)
+            highlights.take_over(db, number)
         return self.get(number)
 
     def update(self, record: DocumentRecord, read: FileRead) -> DocumentRecord:
@@ -138,7 +144,7 @@ class Documents:
     ) -> DocumentRecord | None:
         """Put a new text in the place of an old one; None where that was brought up to date by another meanwhile."""
         row = document_row(read, alignment.new.hash)
-        renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), read.paragraphs)
+        renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), read)
         with self._connections.writing() as db:
             known = self.by_file_hash(read.head.file_hash)
             if known is not None and known.id != record.id:
@@ -266,10 +272,20 @@ class Documents:
         """The text between two positions, paragraphs separated by a blank line."""
         return Document(record.title, (), self.paragraphs(record, start, end)).text(start, end)
 
+    def leaf_text(self, record: DocumentRecord, leaf: int) -> str:
+        """What a model reads of a leaf (0-based), paragraphs separated by a blank line; "" where it reads nothing."""
+        rows = self._connections.db.query(
+            "SELECT section, start, text, kind, pieces, level, marks FROM paragraphs"
+            " WHERE document = ? AND instr(pieces, ?) ORDER BY start",
+            [record.id, f" p{leaf}:"],
+        )
+        return text_of_leaf(map(paragraph_of, rows), leaf)
+
     def sections(self, record: DocumentRecord) -> tuple[Section, ...]:
         """The table of contents in reading order."""
         rows = self._connections.db.query("SELECT * FROM sections WHERE document = ? ORDER BY number", [record.id])
-        return tuple(map(section_of, rows))
+        labels = labels_set(self._connections.db, record.id)
+        return tuple(section_of(row, labels) for row in rows)
 
     def counted_sections(self, record: DocumentRecord) -> tuple[Section, ...]:
         """The sections with their words, also of a document that was added before they were counted."""

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from readdesk.documents.model import AUTOMATIC, Choices, Format, Section, Structure
+from readdesk.documents.model import (
+    AUTOMATIC,
+    Anchor,
+    Attachment,
+    Choices,
+    Format,
+    Labelling,
+    LeafHealth,
+    MarkupKind,
+    Section,
+    Structure,
+)
 from readdesk.reading.model import Gist, LookUp, Page
 
 
@@ -14,7 +25,8 @@ class DocumentRecord:
 
     `kind` is the kind of pages it has, "" before the first; `notes` are its health's; `size` is its file's, in bytes;
     `encoding` is how a text file was decoded, and `choices` what a person chose about that; `text_hash` is the same
-    for every file with this text. The id is 0 before a document is in the library.
+    for every file with this text; `labelling` is where the labels of its leaves are from. The id is 0 before a document
+    is in the library.
     """
 
     id: int
@@ -34,6 +46,30 @@ class DocumentRecord:
     encoding: str = ""
     choices: Choices = AUTOMATIC
     text_hash: str = ""
+    labelling: Labelling = ""
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """What a reader marked in a document, in ReadDesk or before that in the file, and what is noted there.
+
+    `start` and `end` are positions in the text, None for what marks no text of it (a note at a point, a drawing, a
+    highlight over a scan); `quote` is that text. `colour` is "#rrggbb" or "", `made` ISO 8601 or "". The id is 0 before
+    it is in the library.
+    """
+
+    id: int
+    document: int
+    kind: MarkupKind
+    start: int | None
+    end: int | None
+    anchor: Anchor
+    quote: str = ""
+    note: str = ""
+    author: str = ""
+    colour: str = ""
+    made: str = ""
+    is_from_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,7 +78,8 @@ class HealthReport:
 
     `pages` are those that its text, what is left out not counted, will about have; `seconds` is how long `model` takes
     for them (None where there is no model): measured on this computer, or by a rule of thumb. `openings` are the first
-    words of each section.
+    words of each section. `leaves`, `markups` (the kinds of all that is marked) and `attachments` are those of a PDF;
+    `leaf` is the one that was asked for, if any.
     """
 
     document: DocumentRecord
@@ -52,6 +89,20 @@ class HealthReport:
     seconds: float | None
     is_measured: bool
     openings: tuple[str, ...] = ()
+    leaves: tuple[LeafHealth, ...] = ()
+    markups: tuple[MarkupKind, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    leaf: LeafReport | None = None
+
+
+@dataclass(frozen=True)
+class LeafReport:
+    """One leaf of `leaves`: what came out of it, what a model reads of it, and what is marked on it."""
+
+    health: LeafHealth
+    leaves: int
+    text: str
+    highlights: tuple[Highlight, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 All of it is one transaction of the caller's; what takes time (reading the file, comparing the texts, writing out the
 rows) is done before. Pages whose text is as it was move to where it stands now, with their gists; the others go, and
-what they covered is to do again. Look-ups and the place where the document was left move with the text.
+what they covered is to do again. Look-ups, highlights and the place where the document was left move with the text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from readdesk.documents.model import Paragraph, Section
+from readdesk.documents.fileread import FileRead
+from readdesk.documents.model import Section
+from readdesk.library.highlights import HighlightRows
+from readdesk.library.leaves import LeafRows
 from readdesk.library.model import DocumentRecord
 from readdesk.library.rows import INSERT_PARAGRAPH, INSERT_SECTION, paragraph_rows, section_rows
 from readdesk.library.versions import Alignment, changed_words
@@ -31,6 +34,8 @@ class Renewal:
     alignment: Alignment
     sections: tuple[tuple[Any, ...], ...]
     paragraphs: list[tuple[Any, ...]]
+    leaves: LeafRows
+    highlights: HighlightRows
     section_of: tuple[int, ...]
     """The section of each paragraph of the new text."""
 
@@ -41,16 +46,18 @@ class Renewal:
         row: dict[str, Any],
         alignment: Alignment,
         sections: Sequence[Section],
-        paragraphs: Sequence[Paragraph],
+        read: FileRead,
     ) -> Renewal:
         """Write out the rows of a document's new text."""
         return cls(
             record,
             row,
             alignment,
-            tuple(section_rows(record.id, sections)),
-            list(paragraph_rows(record.id, paragraphs)),
-            tuple(paragraph.section for paragraph in paragraphs),
+            tuple(section_rows(record.id, sections, read.paragraphs)),
+            list(paragraph_rows(record.id, read.paragraphs)),
+            LeafRows.of(read),
+            HighlightRows.of(read),
+            tuple(paragraph.section for paragraph in read.paragraphs),
         )
 
     def write(self, db: Database) -> None:
@@ -64,8 +71,12 @@ class Renewal:
         if not self.alignment.is_identity:
             self._move_places(db)
         row = dict(self.row)
+        is_same_file = row["file_hash"] == self.record.file_hash
+        if not (self.alignment.is_identity and is_same_file):
+            self.highlights.move(db, number, self.alignment, is_same_file=is_same_file)
+        self.leaves.write(db, number)
+        self.highlights.take_over(db, number)
         if row["text_hash"] != self.record.text_hash:
-            is_same_file = row["file_hash"] == self.record.file_hash
             notes = [*json.loads(row["notes"]), changed_words(kept, pages, is_same_file=is_same_file)]
             row["notes"] = json.dumps(notes, ensure_ascii=False)
         db.table("documents").update(number, row)

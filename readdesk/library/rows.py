@@ -7,6 +7,7 @@ is a tuple in the order of the columns that its INSERT names.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import (
     Choices,
     Health,
+    LeafSpot,
     Mark,
     Paragraph,
     Section,
@@ -29,8 +31,8 @@ from readdesk.library.model import DocumentRecord
 from readdesk.library.versions import with_defaults
 
 INSERT_SECTION = (
-    "INSERT INTO sections (document, number, title, level, parent, start, label, words, language, matter, left_out)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO sections (document, number, title, level, parent, start, label, words, language, matter, left_out,"
+    " leaf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 INSERT_PARAGRAPH = (
     "INSERT INTO paragraphs (document, start, section, kind, text, pieces, level, marks)"
@@ -63,6 +65,7 @@ def document_row(read: FileRead, text_hash: str) -> dict[str, Any]:
         "structure": health.structure,
         "encoding": health.encoding,
         "choices": json.dumps(asdict(read.choices), ensure_ascii=False),
+        "labelling": head.labelling,
     }
 
 
@@ -73,7 +76,7 @@ def new_document_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def unsaved_record(read: FileRead) -> DocumentRecord:
     """The record that a file would get, for one that is not added."""
-    return record_of({**new_document_row(document_row(read, "")), "id": 0, "added": ""})
+    return record_of({**new_document_row(document_row(read, "")), "id": 0, "added": "", "numbering": ""})
 
 
 def authors_to_text(authors: Sequence[str]) -> str:
@@ -101,6 +104,7 @@ def record_of(row: dict[str, Any]) -> DocumentRecord:
         encoding=row["encoding"],
         choices=Choices(**json.loads(row["choices"])),
         text_hash=row["text_hash"],
+        labelling="set" if row["numbering"] else row["labelling"],
     )
 
 
@@ -109,19 +113,31 @@ def judged_sections(sections: Sequence[Section], health: Health) -> tuple[Sectio
     return with_defaults(sections_with(sections, health)) if health.sectioned else tuple(sections)
 
 
-def section_rows(document: int, sections: Sequence[Section]) -> Iterator[tuple[Any, ...]]:
-    """Rows for INSERT_SECTION."""
+def section_rows(
+    document: int, sections: Sequence[Section], paragraphs: Sequence[Paragraph]
+) -> Iterator[tuple[Any, ...]]:
+    """Rows for INSERT_SECTION; the text tells on which leaf of a PDF each section begins."""
     for section in sections:
         yield (
             *(document, section.index, section.title, section.level, section.parent, section.start, section.label),
             *(section.words, section.language, section.matter, section.is_left_out),
+            _leaf_at(section.start, paragraphs),
         )
 
 
-def section_of(row: dict[str, Any]) -> Section:
-    """The section that a row describes."""
+def _leaf_at(position: int, paragraphs: Sequence[Paragraph]) -> int:
+    """The leaf of the first paragraph from a position on, -1 where that is on none."""
+    at = bisect_left(paragraphs, position, key=lambda paragraph: paragraph.start)
+    spot = paragraphs[at].pieces[0].spot if at < len(paragraphs) and paragraphs[at].pieces else None
+    return spot.leaf if isinstance(spot, LeafSpot) else -1
+
+
+def section_of(row: dict[str, Any], labels: Sequence[str] = ()) -> Section:
+    """The section that a row describes; with other labels of the leaves than the file's, where there are any."""
+    leaf = row["leaf"]
+    label = labels[leaf] or str(leaf + 1) if 0 <= leaf < len(labels) else row["label"]
     return Section(
-        *(row["number"], row["title"], row["level"], row["parent"], row["start"], row["label"]),
+        *(row["number"], row["title"], row["level"], row["parent"], row["start"], label),
         *(row["words"], row["language"], row["matter"], bool(row["left_out"])),
     )
 

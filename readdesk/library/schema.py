@@ -42,7 +42,9 @@ def leaves_and_layers(db: Database) -> None:
 
 
 _LEAVES = """
+ALTER TABLE documents ADD COLUMN labelling TEXT NOT NULL DEFAULT '';
 ALTER TABLE documents ADD COLUMN numbering TEXT NOT NULL DEFAULT '';
+ALTER TABLE sections ADD COLUMN leaf INTEGER NOT NULL DEFAULT -1;
 CREATE TABLE leaves (
     document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     leaf INTEGER NOT NULL,
@@ -77,6 +79,7 @@ CREATE TABLE highlights (
     colour TEXT NOT NULL,
     made TEXT NOT NULL,
     file_key TEXT,
+    file_note TEXT NOT NULL DEFAULT '',
     removed INTEGER NOT NULL DEFAULT 0,
     UNIQUE (document, file_key)
 );

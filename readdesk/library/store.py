@@ -14,6 +14,8 @@ from readdesk.library.connections import Connections
 from readdesk.library.conversations import Conversations
 from readdesk.library.documents import Documents
 from readdesk.library.gists import Gists
+from readdesk.library.highlights import Highlights
+from readdesk.library.leaves import Leaves
 from readdesk.library.places import Places
 from readdesk.library.schema import MIGRATION_NAMES, migrations
 from readdesk.library.shelf import Shelf
@@ -23,7 +25,7 @@ _APPLICATION_ID = 0x52444B31
 
 
 class Library:
-    """One SQLite file with its managers: documents, gists, conversations, places, shelf.
+    """One SQLite file with its managers: documents, leaves, highlights, gists, conversations, places, shelf.
 
     Raises LibraryError when it is unusable.
     """
@@ -47,6 +49,8 @@ class Library:
         self.gists = Gists(self._connections)
         self.conversations = Conversations(self._connections)
         self.places = Places(self._connections)
+        self.leaves = Leaves(self._connections)
+        self.highlights = Highlights(self._connections)
         self.shelf = Shelf(self._connections)
 
     def close(self) -> None:

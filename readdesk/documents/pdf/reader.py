@@ -16,7 +16,7 @@ from typing import Any
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
 from readdesk.documents.health import HealthCollector, is_unusable
-from readdesk.documents.model import Layers, LeafHealth
+from readdesk.documents.model import Labelling, Layers, LeafHealth
 from readdesk.documents.normal import count_words, one_line
 from readdesk.documents.pdf.extract import leaf_of
 from readdesk.documents.pdf.file import FAILURES, open_file
@@ -112,7 +112,14 @@ def _told(document: Any, path: Path, leaves: Sequence[Leaf], labels: Sequence[st
         language=_language(document),
         leaves=len(leaves),
         labels=tuple(labels),
+        labelling=_labelling(leaves, labels),
     )
+
+
+def _labelling(leaves: Sequence[Leaf], labels: Sequence[str]) -> Labelling:
+    if not any(labels):
+        return ""
+    return "file" if all(leaf.label == label for leaf, label in zip(leaves, labels, strict=True)) else "found"
 
 
 def _largest(leaf: Leaf, measures: Measures) -> str:

@@ -1,0 +1,150 @@
+"""The leaves of a PDF: what came out of each, what each is called, and the files that lie in it.
+
+What the file (or what is printed on it) calls its leaves is kept as it was found; what a reader said ("this leaf is
+p. 127") is kept beside it, and both are put together when labels are asked for. So what was said also holds when the
+file is read again, and can be taken back. What must stay true: leaves change in the transaction in which their text
+does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlite_utils import Database
+
+from readdesk.documents.fileread import FileRead
+from readdesk.documents.model import Attachment, Furniture, LeafHealth
+from readdesk.documents.numbering import renumbered
+from readdesk.errors import NotFoundError, ReadDeskError
+from readdesk.library.connections import Connections
+from readdesk.library.model import DocumentRecord
+
+_INSERT_LEAF = (
+    "INSERT INTO leaves (document, leaf, label, kind, words, columns, quality, furniture)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_INSERT_ATTACHMENT = "INSERT INTO attachments (document, number, name, size, description) VALUES (?, ?, ?, ?, ?)"
+
+
+class Leaves:
+    """The leaves of all documents."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def all(self, record: DocumentRecord) -> tuple[LeafHealth, ...]:
+        """Every leaf of a document in order, by the label that holds now; none where its file has no leaves."""
+        rows = self._connections.db.query("SELECT * FROM leaves WHERE document = ? ORDER BY leaf", [record.id])
+        leaves = tuple(map(_leaf_of, rows))
+        labels = labelled([leaf.label for leaf in leaves], _numbering(self._connections.db, record.id))
+        return tuple(replace(leaf, label=label) for leaf, label in zip(leaves, labels, strict=True))
+
+    def labels(self, record: DocumentRecord) -> tuple[str, ...]:
+        """The printed label of every leaf, "" where it has none; nothing for a file without leaves."""
+        return labels_of(self._connections.db, record.id)
+
+    def name(self, record: DocumentRecord, leaf: int, label: str) -> None:
+        """Keep what a reader says is printed on a leaf (0-based); "" takes back what was said of it.
+
+        Its neighbours count on from it. Raises ReadDeskError for what is no page number, NotFoundError for no leaf.
+        """
+        with self._connections.writing() as db:
+            found = _labels_found(db, record.id)
+            if not 0 <= leaf < len(found):
+                raise NotFoundError(
+                    f"\u201c{record.title}\u201d has no leaf {leaf + 1}.", f"It has {len(found)} leaves."
+                )
+            said = [pair for pair in _numbering(db, record.id) if pair[0] != leaf]
+            if label.strip():
+                labels = renumbered(labelled(found, said), leaf, label)
+                said.append((leaf, labels[leaf]))
+            text = "\n".join(f"{at}={name}" for at, name in said)
+            db.execute("UPDATE documents SET numbering = ? WHERE id = ?", [text, record.id])
+
+    def attachments(self, record: DocumentRecord) -> tuple[Attachment, ...]:
+        """The files that lie in a document's file, in order."""
+        rows = self._connections.db.execute(
+            "SELECT name, size, description FROM attachments WHERE document = ? ORDER BY number", [record.id]
+        )
+        return tuple(Attachment(*row) for row in rows.fetchall())
+
+
+@dataclass(frozen=True)
+class LeafRows:
+    """What the tables of leaves and attachments hold of a file that was read."""
+
+    leaves: tuple[tuple[Any, ...], ...]
+    attachments: tuple[tuple[Any, ...], ...]
+
+    @classmethod
+    def of(cls, read: FileRead) -> LeafRows:
+        """Write the rows out."""
+        attachments = enumerate(read.attachments)
+        return cls(
+            tuple(_leaf_rows(read.leaves)),
+            tuple((number, file.name, file.size, file.description) for number, file in attachments),
+        )
+
+    def write(self, db: Database, document: int) -> None:
+        """Put them in the place of the document's old ones, within the caller's transaction."""
+        for table, insert, rows in (
+            ("leaves", _INSERT_LEAF, self.leaves),
+            ("attachments", _INSERT_ATTACHMENT, self.attachments),
+        ):
+            db.execute(f"DELETE FROM {table} WHERE document = ?", [document])
+            db.conn.executemany(insert, ((document, *row) for row in rows))
+
+
+def _leaf_rows(leaves: Sequence[LeafHealth]) -> Iterator[tuple[Any, ...]]:
+    for leaf in leaves:
+        furniture = [[found.kind, found.text, *found.rectangle] for found in leaf.furniture]
+        yield (
+            *(leaf.index, leaf.label, leaf.kind, leaf.words, leaf.columns, leaf.quality),
+            json.dumps(furniture, ensure_ascii=False) if furniture else "",
+        )
+
+
+def _leaf_of(row: dict[str, Any]) -> LeafHealth:
+    furniture = json.loads(row["furniture"] or "[]")
+    return LeafHealth(
+        *(row["leaf"], row["label"], row["kind"], row["words"], row["columns"], row["quality"]),
+        tuple(Furniture(kind, text, tuple(rectangle)) for kind, text, *rectangle in furniture),
+    )
+
+
+# -- labels ------------------------------------------------------------------------------------------------------
+
+
+def labels_of(db: Database, document: int) -> tuple[str, ...]:
+    """The label of every leaf of a document that holds now."""
+    return labelled(_labels_found(db, document), _numbering(db, document))
+
+
+def labels_set(db: Database, document: int) -> tuple[str, ...]:
+    """The same where a reader has said something of them, else nothing."""
+    return labels_of(db, document) if _numbering(db, document) else ()
+
+
+def labelled(labels: Sequence[str], said: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """Labels with what a reader said of some leaves, in that order; what fits no more is passed over."""
+    found = tuple(labels)
+    for leaf, label in said:
+        with suppress(ReadDeskError):
+            found = renumbered(found, leaf, label)
+    return found
+
+
+def _labels_found(db: Database, document: int) -> tuple[str, ...]:
+    rows = db.execute("SELECT label FROM leaves WHERE document = ? ORDER BY leaf", [document]).fetchall()
+    return tuple(label for (label,) in rows)
+
+
+def _numbering(db: Database, document: int) -> list[tuple[int, str]]:
+    """What a reader said of leaves, in order."""
+    found = db.execute("SELECT numbering FROM documents WHERE id = ?", [document]).fetchone()
+    pairs = (line.partition("=") for line in (found[0] if found else "").splitlines())
+    return [(int(leaf), label) for leaf, _, label in pairs]
