@@ -254,7 +254,7 @@ class Fated:
         self._parts = parts
         self._worker = Worker("nothing:Nothing", name="Nothing")
 
-    def read(self, path: Path, cancel: CancelToken | None = None) -> Iterator[Part]:
+    def read(self, path: Path, password: str | None = None, cancel: CancelToken | None = None) -> Iterator[Part]:
         for part in self._parts:
             if isinstance(part, Exception):
                 raise part

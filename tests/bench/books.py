@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -62,6 +62,7 @@ class Reading:
     paragraphs: tuple[Paragraph, ...]
     health: Health
     seconds: float = 0.0
+    layers: Layers = field(default_factory=Layers)
 
     @cached_property
     def document(self) -> Document:
@@ -86,8 +87,9 @@ def collected(parts: Iterable[Part]) -> Reading:
     health: Health | None = None
     sections: list[Section] = []
     paragraphs: list[Paragraph] = []
+    layers = Layers()
     for part in parts:
-        if isinstance(part, ReadSoFar | Layers):
+        if isinstance(part, ReadSoFar):
             continue
         assert health is None, "something follows the health"
         if isinstance(part, DocumentHead):
@@ -98,19 +100,27 @@ def collected(parts: Iterable[Part]) -> Reading:
             sections.append(part)
         elif isinstance(part, Health):
             health = part
+        elif isinstance(part, Layers):
+            layers = _with(layers, part)
         else:
             assert all(found.section == len(sections) - 1 for found in part), "a paragraph of another section"
             paragraphs += part
     assert head is not None and health is not None, "the stream ends early"
-    reading = Reading(head, tuple(sections), tuple(paragraphs), health, time.monotonic() - began)
+    reading = Reading(head, tuple(sections), tuple(paragraphs), health, time.monotonic() - began, layers)
     assert reading.document.end == sum(len(paragraph.text) for paragraph in paragraphs)
     return reading
 
 
-def outcome_of(reader: DocumentReader, path: Path, cancel: CancelToken | None = None) -> Outcome:
+def _with(layers: Layers, more: Layers) -> Layers:
+    return Layers(layers.leaves + more.leaves, layers.markups + more.markups, layers.attachments + more.attachments)
+
+
+def outcome_of(
+    reader: DocumentReader, path: Path, cancel: CancelToken | None = None, password: str | None = None
+) -> Outcome:
     """The reading of a file, or whatever was raised instead."""
     try:
-        return collected(reader.read(path, cancel=cancel))
+        return collected(reader.read(path, password, cancel=cancel))
     except (ReadDeskError, Cancelled) as error:
         return error
     except Exception as error:  # What must never happen is what is looked for.

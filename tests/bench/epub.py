@@ -15,7 +15,6 @@ mutants. `--verbose` tells what was missed, and where copies differ.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from tests.bench.books import Judged, Reading
 from tests.bench.chinese import chinese_text
 from tests.bench.complete import Completeness, completeness
 from tests.bench.mutants import FATES, LIMIT_SECONDS, Tally, mutants_of
+from tests.bench.report import Report
 from tests.bench.speed import SIDES, in_turns
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,28 +39,6 @@ LARGE = "war-and-peace.epub"
 TEXT_FILE = "narrativeqa/pg174.txt"
 CHINESE_SIZE, CHINESE_CHAPTERS = 6_000_000, 1_600
 MUTANTS, QUICK_MUTANTS = 2_000, 60
-
-
-@dataclass
-class Report:
-    """Figures with the targets that they must meet."""
-
-    figures: dict[str, float] = field(default_factory=dict)
-    targets: dict[str, tuple[str, float]] = field(default_factory=dict)
-
-    def figure(self, name: str, value: float, target: tuple[str, float] | None = None) -> None:
-        """Keep a figure, and what it must be."""
-        self.figures[name] = value
-        if target is not None:
-            self.targets[name] = target
-
-    @property
-    def is_met(self) -> bool:
-        """Whether every target is met."""
-        return all(
-            self.figures[name] >= limit if relation == ">=" else self.figures[name] <= limit
-            for name, (relation, limit) in self.targets.items()
-        )
 
 
 @dataclass
@@ -283,8 +261,7 @@ def main(asked: argparse.Namespace) -> int:
         "quick": asked.quick,
         "cores": os.cpu_count(),
     }
-    figures = {name: round(value, 5) for name, value in report.figures.items()}
-    print(json.dumps({"bench": "epub", "figures": figures, "targets": report.targets, "met": report.is_met, "on": on}))
+    print(report.told("epub", on))
     return 0 if report.is_met else 1
 
 

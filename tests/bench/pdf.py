@@ -1,0 +1,142 @@
+"""PDFs: is everything there, in order, nothing invented, every place found again, fast, and is no file fatal?
+
+    python -m tests.bench.pdf [--quick] [--seed 1] [--data FOLDER] [--mutants 2000] [--only PART …] [--verbose]
+
+Sample: the PDFs of the folder of real documents, all of them, each read by the real document process. Parts:
+`expected` (what the folder's README says of each file), `order` (`pdf_orders.py`, leaves marked by hand in
+`marked_leaves.toml`).
+`--verbose` tells what is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from readdesk.documents.open import DocumentReader
+from tests.bench.books import Reading
+from tests.bench.pdf_expected import JudgedPdf, judged_pdfs, pdf_rows_of
+from tests.bench.pdf_orders import faults, marked_leaves
+from tests.bench.report import Report
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("READDESK_TEST_DATA") or ROOT.parent / "shared" / "data")
+
+
+@dataclass
+class Run:
+    """What all parts share: what was asked, the reader, a folder for what is made, the figures."""
+
+    asked: argparse.Namespace
+    reader: DocumentReader
+    folder: Path
+    report: Report
+    judged: list[JudgedPdf] = field(default_factory=list)
+
+    @property
+    def data(self) -> Path:
+        """The folder of real documents."""
+        return Path(self.asked.data)
+
+    @property
+    def pdfs(self) -> Path:
+        """The folder of real PDFs."""
+        return self.data / "documents" / "pdf"
+
+    def all_judged(self) -> list[JudgedPdf]:
+        """Every PDF, read once for all parts."""
+        if not self.judged:
+            self.judged = judged_pdfs(pdf_rows_of(self.data), self.data, self.reader)
+        return self.judged
+
+    def readings(self) -> list[tuple[JudgedPdf, Reading]]:
+        """The PDFs that opened."""
+        return [(one, one.outcome) for one in self.all_judged() if isinstance(one.outcome, Reading)]
+
+    def tell(self, lines: Sequence[str], most: int = 12) -> None:
+        """Print details, where they were asked for."""
+        if self.asked.verbose:
+            for line in lines[:most]:
+                print(f"      {line}")
+
+
+# -- the parts ---------------------------------------------------------------------------------------------------
+
+
+def expected_part(run: Run) -> None:
+    """Every file does what the README says."""
+    judged = run.all_judged()
+    run.report.figure("expected_right", sum(one.is_right for one in judged), (">=", len(judged)))
+    run.report.figure("expected_of", len(judged))
+    for one in judged:
+        print(f"  {'ok   ' if one.is_right else 'WRONG'} {one.row.name}: {one.row.expected} -> {one.said}")
+        for fault in one.faults:
+            print(f"        {fault}")
+
+
+def order_part(run: Run) -> None:
+    """Every leaf that was marked by hand is read as people read it."""
+    readings = {one.row.name: reading for one, reading in run.readings()}
+    marked, right = marked_leaves(), 0
+    for leaf in marked:
+        found = faults(leaf, readings[leaf.file].paragraphs) if leaf.file in readings else ["the file does not open"]
+        right += not found
+        print(f"  {'ok   ' if not found else 'WRONG'} {leaf.name} ({leaf.why})")
+        run.tell(found, most=40)
+    run.report.figure("order_leaves", len(marked), (">=", 30))
+    run.report.figure("order_right", right, (">=", len(marked)))
+
+
+PARTS: dict[str, Callable[[Run], None]] = {
+    "expected": expected_part,
+    "order": order_part,
+}
+
+
+# -- the command -------------------------------------------------------------------------------------------------
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(description="Completeness, order, anchors, speed and robustness of reading PDFs.")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--mutants", type=int, default=None)
+    parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--verbose", action="store_true")
+    return parser.parse_args()
+
+
+def main(asked: argparse.Namespace) -> int:
+    """Measure, print, judge."""
+    if not (asked.data / "README.md").exists():
+        sys.stderr.write("This bench needs the folder of real documents.\n")
+        return 2
+    report = Report()
+    with tempfile.TemporaryDirectory() as folder:
+        reader = DocumentReader()
+        run = Run(asked, reader, Path(folder), report)
+        try:
+            for name in asked.only:
+                print(f"{name}:", flush=True)
+                PARTS[name](run)
+        finally:
+            reader.close()
+    on = {
+        "files": [one.row.name for one in run.judged],
+        "seed": asked.seed,
+        "quick": asked.quick,
+        "cores": os.cpu_count(),
+    }
+    print(report.told("pdf", on))
+    return 0 if report.is_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(arguments()))
