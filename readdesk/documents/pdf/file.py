@@ -1,7 +1,7 @@
 """PyMuPDF itself, and a PDF opened with it: for reading, for drawing, for recognising text.
 
-PyMuPDF 2.0 imports its layout part with onnxruntime (0.7 s, 140 MB); it is kept out (0.25 s, 85 MB). What must stay
-true: `needs_pass` is asked before any page.
+PyMuPDF 2.0 imports its layout part with onnxruntime (0.7 s, 140 MB) and its Markdown part with onnxruntime too (0.25 s,
+85 MB); both are kept out (0.1 s, 50 MB). What must stay true: `needs_pass` is asked before any page.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 from readdesk.errors import DocumentError, PasswordNeeded
 
-sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]  # None is how an import is refused
-import pymupdf as typed_in_part  # noqa: E402 - after its layout part has been kept out
+for part in ("pymupdf.layout", "pymupdf4llm"):
+    sys.modules.setdefault(part, None)  # type: ignore[arg-type]  # None is how an import is refused
+import pymupdf as typed_in_part  # noqa: E402 - after those parts have been kept out
 
 pymupdf: Any = typed_in_part
 
