@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
-from readdesk.documents.model import AUTOMATIC, Anchor, Attachment, Choices, LeafHealth, Paragraph, Section
+from readdesk.documents.model import AUTOMATIC, Anchor, Attachment, Choices, Kind, LeafHealth, Paragraph, Section
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
 from readdesk.jobs.add import FileRequest, add, reread
@@ -220,6 +220,10 @@ class Desk:
         Raises ReadDeskError for what is no page number and for a leaf that is not there.
         """
         self._library.leaves.name(self._library.documents.get(document), leaf, label)
+
+    def leaf_paragraphs(self, document: DocumentRecord, leaf: int) -> tuple[tuple[Kind, str], ...]:
+        """What a model reads of a leaf (0-based): kind and text of each paragraph."""
+        return self._library.documents.leaf_paragraphs(document, leaf)
 
     def leaf_text(self, document: DocumentRecord, leaf: int) -> str:
         """What a model reads of a leaf (0-based), paragraphs separated by a blank line."""

@@ -186,15 +186,16 @@ def find_anchor(paragraphs: Iterable[Paragraph], anchor: Anchor) -> tuple[int, i
     return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
-def text_of_leaf(paragraphs: Iterable[Paragraph], leaf: int) -> str:
-    """What a model reads of one leaf (0-based) of a PDF, paragraphs separated by a blank line."""
-    texts = []
+def read_of_leaf(paragraphs: Iterable[Paragraph], leaf: int) -> tuple[tuple[Kind, str], ...]:
+    """What a model reads of one leaf (0-based) of a PDF: the kind and the text of each paragraph, those with text."""
+    read = []
     for paragraph in paragraphs:
         spots = ((piece, piece.spot) for piece in paragraph.pieces)
         here = [piece for piece, spot in spots if isinstance(spot, LeafSpot) and spot.leaf == leaf]
-        if here:
-            texts.append(paragraph.as_read(here[0].start, here[-1].end).strip())
-    return "\n\n".join(text for text in texts if text)
+        text = paragraph.as_read(here[0].start, here[-1].end).strip() if here else ""
+        if text:
+            read.append((paragraph.kind, text))
+    return tuple(read)
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,12 @@ from readdesk.documents.model import (
     Document,
     DocumentHead,
     Format,
+    Kind,
     Paragraph,
     Section,
     Spot,
     find_anchor,
-    text_of_leaf,
+    read_of_leaf,
 )
 from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
@@ -272,14 +273,18 @@ class Documents:
         """The text between two positions, paragraphs separated by a blank line."""
         return Document(record.title, (), self.paragraphs(record, start, end)).text(start, end)
 
-    def leaf_text(self, record: DocumentRecord, leaf: int) -> str:
-        """What a model reads of a leaf (0-based), paragraphs separated by a blank line; "" where it reads nothing."""
+    def leaf_paragraphs(self, record: DocumentRecord, leaf: int) -> tuple[tuple[Kind, str], ...]:
+        """What a model reads of a leaf (0-based): kind and text of each paragraph; nothing where it reads nothing."""
         rows = self._connections.db.query(
             "SELECT section, start, text, kind, pieces, level, marks FROM paragraphs"
             " WHERE document = ? AND instr(pieces, ?) ORDER BY start",
             [record.id, f" p{leaf}:"],
         )
-        return text_of_leaf(map(paragraph_of, rows), leaf)
+        return read_of_leaf(map(paragraph_of, rows), leaf)
+
+    def leaf_text(self, record: DocumentRecord, leaf: int) -> str:
+        """What a model reads of a leaf (0-based), paragraphs separated by a blank line; "" where it reads nothing."""
+        return "\n\n".join(text for _, text in self.leaf_paragraphs(record, leaf))
 
     def sections(self, record: DocumentRecord) -> tuple[Section, ...]:
         """The table of contents in reading order."""
