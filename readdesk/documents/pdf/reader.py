@@ -16,13 +16,15 @@ from typing import Any
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start, Told
 from readdesk.documents.health import HealthCollector, is_unusable
-from readdesk.documents.model import Labelling, Layers, LeafHealth
+from readdesk.documents.model import Labelling, LeafHealth, Markup
 from readdesk.documents.normal import count_words, one_line
+from readdesk.documents.pdf.attached import attachments_of
 from readdesk.documents.pdf.extract import leaf_of
 from readdesk.documents.pdf.file import FAILURES, open_file
 from readdesk.documents.pdf.flow import Flow
 from readdesk.documents.pdf.furniture import take_furniture
 from readdesk.documents.pdf.labels import labels_of
+from readdesk.documents.pdf.layers import MarkupReader, batches, notes_of
 from readdesk.documents.pdf.layout import blocks_of
 from readdesk.documents.pdf.leaves import Leaf, Measures, rows_of
 from readdesk.documents.pdf.order import in_reading_order
@@ -56,6 +58,7 @@ def read(path: Path, password: str | None, health: HealthCollector, cancel: Canc
 
 def _read(document: Any, path: Path, health: HealthCollector, cancel: CancelToken) -> Iterator[Drafted]:
     leaves: list[Leaf] = []
+    marks, marked = MarkupReader(document), list[Markup]()
     for index in range(document.page_count):
         cancel.raise_if_cancelled()
         if index % _LEAVES_BETWEEN_TOLD == 0:
@@ -65,6 +68,7 @@ def _read(document: Any, path: Path, health: HealthCollector, cancel: CancelToke
             health.unreadable(index)
             leaf.kind, leaf.lines = "unreadable" if leaf.lines else "scan", []
         leaves.append(leaf)
+        marked += marks.of_leaf(index)
     if not any(leaf.lines for leaf in leaves):
         raise NoTextError(
             f"{path.name} holds no text that can be read: it is a scan, or its letters have no meaning to a computer.",
@@ -74,27 +78,20 @@ def _read(document: Any, path: Path, health: HealthCollector, cancel: CancelToke
     take_furniture(leaves, measures)
     told = _told(document, path, leaves, labels_of(leaves), measures)
     yield told
-    yield _layers(leaves, told.labels)
+    words = [sum(count_words(line.text) for line in leaf.lines) for leaf in leaves]
     places = _places(document, leaves, measures, told.labels, health)
     yield from _paragraphs(leaves, places, measures, told, cancel)
+    attached = attachments_of(document)
+    for note in notes_of(marked, attached, has_more=marks.has_more):
+        health.note(note)
+    yield from batches(_leaf_healths(leaves, told.labels, words), marked, attached)
 
 
-def _layers(leaves: Sequence[Leaf], labels: Sequence[str]) -> Layers:
-    """What came out of each leaf."""
-    return Layers(
-        tuple(
-            LeafHealth(
-                leaf.index,
-                labels[leaf.index] if labels else "",
-                leaf.kind,
-                sum(count_words(line.text) for line in leaf.lines),
-                leaf.columns,
-                leaf.quality,
-                tuple(leaf.furniture),
-            )
-            for leaf in leaves
-        )
-    )
+def _leaf_healths(leaves: Sequence[Leaf], labels: Sequence[str], words: Sequence[int]) -> Iterator[LeafHealth]:
+    """What came out of each leaf; words are counted before paragraphs are made, all else is known after that."""
+    for leaf, count in zip(leaves, words, strict=True):
+        label = labels[leaf.index] if labels else ""
+        yield LeafHealth(leaf.index, label, leaf.kind, count, leaf.columns, leaf.quality, tuple(leaf.furniture))
 
 
 # -- what the file tells -----------------------------------------------------------------------------------------
