@@ -9,7 +9,7 @@ import pytest
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.model import DocumentHead, LeafSpot
 from readdesk.documents.open import ReadSoFar
-from readdesk.documents.pdf.leaves import keeps_hyphen
+from readdesk.documents.pdf.joining import keeps_hyphen
 from readdesk.documents.service import DocumentService
 from readdesk.errors import DocumentError, NoTextError, PasswordNeeded
 from tests.documents.reading import check_random_spans, pdf_resolver, read

@@ -1,8 +1,8 @@
-"""The lines of a leaf become paragraphs in reading order.
+"""The rows of a leaf, in reading order, become paragraphs.
 
-Lines of a leaf with two columns are read column by column between the lines that cross both (title, figure, footnote);
-a leaf with one column keeps the order of the file. A paragraph ends where the gap, the indentation, the size of letters
-or a short last line say so. Simple on purpose: tables, side notes and formulas come later.
+A paragraph ends where the gap, the indentation, the size of letters or a short last line say so. What "short" means is
+seen from the rows around: beside a figure, in a quotation and in a narrow column lines end elsewhere than on the rest
+of the leaf. What is drawn beside the text (a note, a caption of a figure) is a paragraph of its own kind.
 
 What must stay true: no line is lost and none is read twice; every character maps to its line on its leaf.
 """
@@ -10,6 +10,7 @@ What must stay true: no line is lost and none is read twice; every character map
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,21 +20,27 @@ from typing import cast
 from readdesk.documents.draft import Draft, TextBuilder
 from readdesk.documents.health import is_unusable
 from readdesk.documents.model import Kind, LeafSpot, Rectangle
-from readdesk.documents.pdf.leaves import Leaf, Measures, Row, keeps_hyphen
-from readdesk.documents.pdf.order import gaps_in
+from readdesk.documents.pdf.captions import (
+    begins_note,
+    has_leaders,
+    is_bullet,
+    is_caption,
+    is_finished,
+    is_numbered,
+)
+from readdesk.documents.pdf.joining import add_words, is_cjk, is_hyphenated, join
+from readdesk.documents.pdf.leaves import Leaf, Measures, Row
 
-_BULLET = re.compile(r"\s*[•‣▪◦●■–—*·]\s|\s*[•‣▪◦●■]")
-_NUMBERED = re.compile(r"\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\[\d{1,3}\])\s")
-_LEADERS = re.compile(r"(?:\s?[.·…]){4,}\s*\S{0,8}$")
 _LEADER = re.compile(r"(?:\s*[.·…]){5,}\s*")
-_NOTE_MARK = re.compile(r"\s*(?:\d{1,3}|[*†‡§¶])\s*\S")
-_LAST_WORD = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\s*$")
-_FIRST_WORD = re.compile(r"\s*([^\W_]+)")
-_FINISHED = re.compile(r"[.!?:;。！？…][\"'”’»)\]」』]*$")
-_CJK = re.compile(r"[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
-
-
-# -- paragraphs --------------------------------------------------------------------------------------------------
+_NO_HEADING = re.compile(r"[,;]\s*$|\s*\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\s*$")
+_LARGE = 1.12
+_LARGE_IF_RECOGNISED = 1.4
+_LONGEST_HEADING = 200
+_LONGEST_BOLD_HEADING = 90
+_INDENT = 0.6
+_FAR = 3.0
+_SAME_EDGE = 0.6
+_STRIP = 3
 
 
 @dataclass(slots=True)
@@ -56,20 +63,7 @@ class Block:
     @property
     def is_unfinished(self) -> bool:
         """Whether its last sentence goes on."""
-        return self.kind == "text" and not _FINISHED.search(self.last.text.rstrip())
-
-    def goes_on_in(self, other: Block) -> bool:
-        """Whether a block of the next column or leaf continues this one."""
-        if not self.is_unfinished or other.kind != "text" or abs(self.last.size - other.first.size) > 0.6:
-            return False
-        start = other.first.text.lstrip()
-        if _BULLET.match(start) or _LEADERS.search(self.last.text):
-            return False
-        return (
-            start[:1].islower()
-            or bool(_LAST_WORD.search(self.last.text))
-            or (len(self.last.text) > 40 and not start[:1].isdigit() and bool(_CJK.match(start) or other.is_unindented))
-        )
+        return self.kind in ("text", "item") and not is_finished(self.last.text)
 
     @property
     def is_unindented(self) -> bool:
@@ -77,61 +71,97 @@ class Block:
         return len(self.rows) < 2 or self.first.left <= self.rows[1][1].left + 0.5 * self.first.size
 
 
+@dataclass(slots=True)
+class _Column:
+    """How the text of one region is set: its edges, its usual step in units of the font size, each row's own edge."""
+
+    left: float
+    right: float
+    leading: float
+    edges: list[float]
+
+
 def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block]:
-    """The paragraphs of a leaf, in order; one that goes on in the next column is one."""
-    margins = _margins(rows, measures)
-    leading = _leading(rows)
+    """The paragraphs of a leaf, in order."""
+    columns = _columns(leaf, rows, measures)
+    kinds = [_kind_of(row, leaf, measures) for row in rows]
     blocks: list[Block] = []
+    at: defaultdict[int, int] = defaultdict(int)
     for number, row in enumerate(rows):
-        kind = _kind_of(row, leaf, measures)
-        following = rows[number + 1] if number + 1 < len(rows) else None
-        if (
-            blocks
-            and blocks[-1].last.column == row.column
-            and _belongs(blocks[-1], row, following, kind, margins, leading)
-        ):
+        column = columns[row.column]
+        place = at[row.column]
+        at[row.column] += 1
+        following = rows[number + 1] if number + 1 < len(rows) and rows[number + 1].column == row.column else None
+        kind = _believed(kinds, rows, number, column.leading)
+        if blocks and _belongs(blocks[-1], row, following, kind, column, place):
             blocks[-1].rows.append((leaf.index, row))
             continue
-        block = Block(kind, [(leaf.index, row)])
-        blocks.append(block)
-    return _joined_over_columns(blocks)
+        if kind == "text" and is_numbered(row.text):
+            kind = "item"
+        blocks.append(Block(kind, [(leaf.index, row)]))
+    return blocks
 
 
-def _joined_over_columns(blocks: Sequence[Block]) -> list[Block]:
-    joined: list[Block] = []
-    for block in blocks:
-        before = joined[-1] if joined else None
-        if before and 0 != before.last.column != block.first.column != 0 and before.goes_on_in(block):
-            before.rows += block.rows
-        else:
-            joined.append(block)
-    return joined
+# -- kinds -------------------------------------------------------------------------------------------------------
 
 
 def _kind_of(row: Row, leaf: Leaf, measures: Measures) -> Kind:
-    letters = sum(character.isalpha() for character in row.text)
+    text = row.text
+    if row.cells:
+        return "table"
+    if is_caption(text):
+        return "caption"
+    if row.is_side:
+        return "note"
     if row.is_mono:
         return "code"
-    if row.size >= 1.12 * measures.body and letters >= 2 and len(row.text) < 200:
+    if _is_heading(row, measures):
         return "heading"
-    if row.is_bold and letters >= 3 and len(row.text) < 90 and row.size >= 0.98 * measures.body:
-        return "heading"
-    if len(row.lines) > 2 and gaps_in(row) >= 2:
-        return "table"
-    if row.size <= 0.9 * measures.body and row.top > 0.55 * leaf.height and _NOTE_MARK.match(row.text):
+    if row.size <= 0.9 * measures.body and row.top > 0.5 * leaf.height and begins_note(text):
         return "note"
-    return "item" if _BULLET.match(row.text) else "text"
+    return "item" if is_bullet(text) else "text"
 
 
-def _margins(rows: Sequence[Row], measures: Measures) -> dict[int, tuple[float, float]]:
-    """The left and right edge of each column's text."""
-    margins = {}
-    for column in {row.column for row in rows}:
-        level = [row for row in rows if row.column == column and row.is_level] or list(rows)
+def _is_heading(row: Row, measures: Measures) -> bool:
+    text = row.text
+    is_large = row.size >= (_LARGE_IF_RECOGNISED if row.main.is_hidden else _LARGE) * measures.body
+    is_bold = row.is_bold and len(text) < _LONGEST_BOLD_HEADING and row.size >= 0.98 * measures.body
+    if not (is_large or is_bold) or len(text) >= _LONGEST_HEADING or row.is_capped or _NO_HEADING.search(text):
+        return False
+    return sum(map(str.isalpha, text)) >= (2 if is_large else 3)
+
+
+def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: float) -> Kind:
+    """A row's kind; bold words at the beginning of a paragraph that goes on in plain ones are no heading."""
+    kind, row = kinds[number], rows[number]
+    if kind != "heading" or not row.is_bold or number + 1 >= len(rows) or kinds[number + 1] != "text":
+        return kind
+    after = rows[number + 1]
+    is_next = after.column == row.column and (after.bottom - row.bottom) <= 1.25 * leading * row.size
+    if is_next and after.text[:1].islower() and abs(after.size - row.size) < 0.5:
+        kinds[number] = "text"
+    return kinds[number]
+
+
+# -- how a column is set -----------------------------------------------------------------------------------------
+
+
+def _columns(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> dict[int, _Column]:
+    by_column: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_column[row.column].append(row)
+    leading = _leading(rows)
+    columns = {}
+    for number, found in by_column.items():
+        level = [row for row in found if row.is_level] or found
         lefts, rights = sorted(row.left for row in level), sorted(row.right for row in level)
         right = rights[int(0.9 * (len(rights) - 1))]
-        margins[column] = (lefts[len(lefts) // 10], max(right, measures.right) if not column else right)
-    return margins
+        if leaf.columns == 1 and not found[0].is_side:
+            right = max(right, measures.right)
+        columns[number] = _Column(
+            lefts[len(lefts) // 10], right, _leading(found) if len(found) > 8 else leading, _edges(found, right)
+        )
+    return columns
 
 
 def _leading(rows: Sequence[Row]) -> float:
@@ -142,52 +172,80 @@ def _leading(rows: Sequence[Row]) -> float:
     return median(usual) if usual else 1.2
 
 
-def _belongs(
-    block: Block,
-    row: Row,
-    following: Row | None,
-    kind: Kind,
-    margins: dict[int, tuple[float, float]],
-    leading: float,
-) -> bool:
+def _edges(rows: Sequence[Row], right: float) -> list[float]:
+    """Where the lines around each row end: several that end at one place show an edge of their own."""
+    edges = [right] * len(rows)
+    run = 1
+    for number in range(1, len(rows) + 1):
+        row = rows[number - 1]
+        slack = _SAME_EDGE * row.size
+        if number < len(rows) and abs(rows[number].right - row.right) <= slack:
+            run += 1
+            continue
+        if run >= _STRIP and row.right < right - 2 * slack:
+            first = number - run
+            edge = max(rows[at].right for at in range(first, number))
+            for at in range(first, number):
+                edges[at] = edge
+            for at in (first - 1, number):
+                # The last line of a paragraph and the first below a figure end short of it, or at it.
+                if 0 <= at < len(rows) and rows[at].right < edge and abs(rows[at].left - row.left) < 2 * row.size:
+                    edges[at] = edge
+        run = 1
+    return edges
+
+
+# -- where paragraphs end ----------------------------------------------------------------------------------------
+
+
+def _belongs(block: Block, row: Row, following: Row | None, kind: Kind, column: _Column, place: int) -> bool:
     """Whether a row continues the paragraph above it."""
     last = block.last
     size = max(last.size, 1.0)
     if not (last.is_level and row.is_level):
         return last.is_level == row.is_level and last.main.block == row.main.block
     step = (row.bottom - last.bottom) / size
-    if kind == "code" or block.kind == "code":
-        return kind == block.kind and -0.2 < step < 2.2 * max(leading, 1.0)
-    if not -0.2 < step <= leading * 1.25 + 0.12 or kind == "table" or block.kind == "table":
+    if kind == "code" and block.kind == "code":
+        return -0.2 < step < 2.2 * max(column.leading, 1.0)
+    if last.column != row.column or "table" in (kind, block.kind) or "code" in (kind, block.kind):
+        return False
+    if not -0.2 < step <= column.leading * 1.25 + 0.12:
         return False
     if kind == "heading" or block.kind == "heading":
         return kind == block.kind and abs(row.size - last.size) < 0.5 and row.is_bold == last.is_bold
-    if abs(row.size - last.size) > 0.15 * size or kind in ("item", "note"):
+    if kind == "caption" or (kind in ("item", "note") and kind != block.kind):
         return False
-    return not _ends_here(block, row, following, margins[row.column])
+    if abs(row.size - last.size) > 0.15 * size or kind == "item" or (kind == "note" and not row.is_side):
+        return False
+    if block.kind == "caption":
+        return not is_finished(last.text) or last.right > column.edges[place - 1] - 2 * size
+    return not _ends_here(block, row, following, column, column.edges[place - 1] if place else column.right)
 
 
-def _ends_here(block: Block, row: Row, following: Row | None, margin: tuple[float, float]) -> bool:
+def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, edge: float) -> bool:
     """Whether indentation or a short last line says that the paragraph above is over."""
-    last, (left, right) = block.last, margin
+    last = block.last
     em = max(row.size, 1.0)
-    first_word = row.text.split(maxsplit=1)[0] if row.text.split() else ""
-    room = right - last.right - 0.5 * em * (len(first_word) + 1)
-    if _LEADERS.search(last.text) or (_NUMBERED.match(row.text) and (room > 0 or _NUMBERED.match(block.first.text))):
+    words = row.text.split(maxsplit=1)
+    room = edge - last.right - 0.5 * em * (len(words[0] if words else "") + 1)
+    if has_leaders(last.text) or (is_numbered(row.text) and (room > 0 or is_numbered(block.first.text))):
         return True
-    if _LAST_WORD.search(last.text):
+    if is_hyphenated(last.text):
         return False
     is_short = room > 1.5 * em
+    is_over = is_finished(last.text)
     shift = row.left - last.left
-    if len(block.rows) == 1 and abs(shift) > 0.6 * em:
-        is_hanging = bool(_BULLET.match(last.text) or _NUMBERED.match(last.text)) and shift > 0
+    if abs(shift) > _FAR * em and not is_short and not is_over:
+        return False  # The text steps aside for a figure, or back under it.
+    if len(block.rows) == 1 and abs(shift) > _INDENT * em:
+        is_hanging = (is_bullet(last.text) or is_numbered(last.text)) and shift > 0
         continues_indent = following is not None and abs(following.left - row.left) < 0.3 * em
         if shift < 0 or is_hanging or (continues_indent and not is_short):
-            return is_short and bool(_FINISHED.search(last.text.rstrip()))
+            return is_short and is_over
         return True
-    if abs(shift) > 0.6 * em:
-        return True
-    return is_short and (bool(_FINISHED.search(last.text.rstrip())) or room > 6 * em or last.left > left + 2 * em)
+    if abs(shift) > _INDENT * em:
+        return not (block.first.is_capped and shift < 0 and not is_short)
+    return is_short and (is_over or room > 6 * em or last.left > column.left + 2 * em)
 
 
 # -- text --------------------------------------------------------------------------------------------------------
@@ -196,53 +254,78 @@ def _ends_here(block: Block, row: Row, following: Row | None, margin: tuple[floa
 def draft_of(block: Block, measures: Measures) -> Draft | None:
     """A paragraph's text, hyphens at line ends joined, with the leaf, span and rectangle of each line."""
     builder = TextBuilder()
-    left = min(row.left for _, row in block.rows)
-    for number, (leaf, row) in enumerate(block.rows):
-        if number:
-            _join(builder, block, block.rows[number - 1][1].text, row.text, measures)
-        _add_row(builder, block.kind, leaf, row, left)
+    if block.kind == "code":
+        _add_code(builder, block)
+    elif block.kind == "table":
+        _add_cells(builder, block, measures.words)
+    else:
+        for number, (leaf, row) in enumerate(block.rows):
+            if number:
+                join(builder, block.rows[number - 1][1].lines[-1].text, row.lines[0].text, measures.words)
+            _add_row(builder, leaf, row, measures.words)
     draft = builder.finish(_spot, block.kind)
     # Brackets of formulas come as characters that no font can name; alone they are no text.
     return None if draft is None or is_unusable(draft.text) else draft
 
 
-def _add_row(builder: TextBuilder, kind: Kind, leaf: int, row: Row, left: float) -> None:
+def _add_row(builder: TextBuilder, leaf: int, row: Row, words: frozenset[str]) -> None:
     for number, line in enumerate(row.lines):
-        key = (leaf, line.rectangle)
-        if kind == "code":
-            edge = left if number == 0 else row.lines[number - 1].right
-            builder.insert(" " * max(round((line.left - edge) / (0.6 * line.size)), 0 if number == 0 else 1))
-            builder.add_verbatim(line.text.rstrip(), line.start, key)
-            continue
+        if number and not (number == 1 and row.is_capped):
+            builder.insert(" ")
+        key, text, done = (leaf, line.rectangle), line.text, 0
+        if ". ." in text or "..." in text or "…" in text or "·" in text:
+            for leader in _LEADER.finditer(text):
+                builder.add(text[done : leader.start()], line.start + done, key)
+                builder.insert("\t")
+                done = leader.end()
+        add_words(builder, text[done:], line.start + done, key, words)
+
+
+def _add_code(builder: TextBuilder, block: Block) -> None:
+    """Lines of code, with the indentation and the gaps that are drawn."""
+    edge = min(row.left for _, row in block.rows)
+    for number, (leaf, row) in enumerate(block.rows):
         if number:
-            builder.insert("\t" if kind == "table" else " ")
-        done = 0
-        for leader in _LEADER.finditer(line.text):
-            builder.add(line.text[done : leader.start()], line.start + done, key)
-            builder.insert("\t")
-            done = leader.end()
-        builder.add(line.text[done:], line.start + done, key)
+            builder.insert("\n")
+        left = edge
+        for line in row.lines:
+            spaces = round((line.left - left) / (0.6 * line.size))
+            builder.insert(" " * max(spaces, 0 if line is row.lines[0] else 1))
+            builder.add_verbatim(line.text.rstrip(), line.start, (leaf, line.rectangle))
+            left = line.right
 
 
-def _join(builder: TextBuilder, block: Block, before: str, after: str, measures: Measures) -> None:
-    """Put what belongs between two lines: nothing after a hyphen or within Chinese, else a space."""
-    if block.kind == "code":
-        builder.insert("\n")
-        return
-    hyphenated, first = _LAST_WORD.search(before), _FIRST_WORD.match(after)
-    if builder.last == " ":
-        builder.drop_last()
-    if hyphenated and first and builder.last in "-‐":
-        if not keeps_hyphen(hyphenated[1], first[1], measures.words):
-            builder.drop_last()
-    elif hyphenated and before.rstrip().endswith("\u00ad"):
-        return  # The builder has left out the soft hyphen itself.
-    elif not (builder.last in "—–/" and not before.endswith(" ")) and not (
-        _CJK.match(builder.last) and _CJK.match(after.lstrip()[:1])
-    ):
-        builder.insert(" ")
+def _add_cells(builder: TextBuilder, block: Block, words: frozenset[str]) -> None:
+    """Cells parted by tabulators; an empty cell keeps its place, so that the others stay under their heading."""
+    for leaf, row in block.rows:
+        column = 0
+        for number, (line, cell) in enumerate(zip(row.lines, row.cells, strict=True)):
+            if cell > column:
+                if builder:
+                    builder.insert("\t" * (cell - column))
+                else:
+                    builder.write("\t" * (cell - column))
+                column = cell
+            elif number:
+                join(builder, row.lines[number - 1].text, line.text, words)
+            add_words(builder, line.text, line.start, (leaf, line.rectangle), words)
 
 
 def _spot(key: Hashable, start: int, end: int) -> LeafSpot:
     leaf, rectangle = cast(tuple[int, Rectangle], key)
     return LeafSpot(leaf, start, end, (rectangle,))
+
+
+def goes_on_in(block: Block, other: Block) -> bool:
+    """Whether a block of the next column or leaf continues a paragraph."""
+    last, first = block.last, other.first
+    if not block.is_unfinished or other.kind != "text" or abs(last.size - first.size) > 0.06 * last.size:
+        return False
+    start = first.text.lstrip()
+    if is_bullet(start) or has_leaders(last.text):
+        return False
+    if start[:1].islower() or is_hyphenated(last.text):
+        return True
+    if block.kind != "text" or len(last.text) <= 30 or start[:1].isdigit():
+        return False
+    return is_cjk(start[:1]) or other.is_unindented

@@ -105,7 +105,7 @@ class Leaf:
 
 
 def turned(box: Rectangle, width: float, height: float, turn: int) -> Rectangle:
-    """Where a rectangle of a sheet of that size lies once the sheet is turned clockwise by 0, 90, 180 or 270 degrees."""
+    """Where a rectangle of a sheet of that size lies when the sheet was turned clockwise by 0, 90, 180 or 270."""
     left, top, right, bottom = box
     if turn == 90:
         return height - bottom, left, height - top, right
@@ -116,37 +116,47 @@ def turned(box: Rectangle, width: float, height: float, turn: int) -> Rectangle:
     return box
 
 
-@dataclass(slots=True)
 class Row:
-    """Lines beside one another, read as one (a number and its heading, the cells of a table)."""
+    """Lines beside one another, read as one (a number and its heading, the cells of a table).
 
-    lines: list[Line]
-    column: int = 0
+    `column` numbers the region of the leaf that it is read in. The edges are those on the leaf as it is read: on one
+    turned, or written from right to left or from top to bottom, they count from where its lines begin. `cells` names
+    the column of each line in a table, and is empty for everything else. `is_capped` says that its first line is the
+    large first letter of the word that follows.
+    """
 
-    @property
-    def left(self) -> float:
-        """The left edge."""
-        return self.lines[0].left
+    __slots__ = ("_main", "_text", "bottom", "cells", "column", "is_capped", "is_side", "left", "lines", "right", "top")
 
-    @property
-    def right(self) -> float:
-        """The right edge."""
-        return max(line.right for line in self.lines)
+    def __init__(self, lines: list[Line], column: int = 0) -> None:
+        first = lines[0]
+        self.lines = lines
+        self.column = column
+        self.is_side = False
+        self.is_capped = False
+        self.cells: tuple[int, ...] = ()
+        self.left, self.top, self.right, self.bottom = first.left, first.top, first.right, first.bottom
+        self._text: str | None = None
+        self._main: Line | None = None
+        for line in lines[1:]:
+            self._widen(line)
 
-    @property
-    def top(self) -> float:
-        """The upper edge."""
-        return min(line.top for line in self.lines)
+    def add(self, line: Line) -> None:
+        """Take one more line in, at the end."""
+        self.lines.append(line)
+        self._text = self._main = None
+        self._widen(line)
 
-    @property
-    def bottom(self) -> float:
-        """The lower edge."""
-        return max(line.bottom for line in self.lines)
+    def _widen(self, line: Line) -> None:
+        self.right = max(self.right, line.right)
+        self.top = min(self.top, line.top)
+        self.bottom = max(self.bottom, line.bottom)
 
     @property
     def main(self) -> Line:
         """The line with most characters: its size and weight are the row's."""
-        return max(self.lines, key=lambda line: len(line.text))
+        if self._main is None:
+            self._main = max(self.lines, key=lambda line: len(line.text)) if len(self.lines) > 1 else self.lines[0]
+        return self._main
 
     @property
     def size(self) -> float:
@@ -156,7 +166,9 @@ class Row:
     @property
     def text(self) -> str:
         """The row's text, for looking at."""
-        return " ".join(line.text.strip() for line in self.lines)
+        if self._text is None:
+            self._text = " ".join([line.text.strip() for line in self.lines])
+        return self._text
 
     @property
     def is_bold(self) -> bool:
@@ -179,7 +191,7 @@ def rows_of(lines: Iterable[Line], column: int = 0) -> list[Row]:
     rows: list[Row] = []
     for line in lines:
         if rows and _goes_on(rows[-1], line):
-            rows[-1].lines.append(line)
+            rows[-1].add(line)
         else:
             rows.append(Row([line], column))
     return rows
@@ -222,17 +234,3 @@ def _whole_words(text: str) -> list[str]:
     text = text.rstrip()
     found = [word.casefold().replace("‐", "-") for word in _WORD.findall(text)]
     return found[1:-1] if text[-1:] in _HYPHENS else found[1:] if len(found) > 1 else found
-
-
-def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
-    """Whether the hyphen between a line's last word and the next line's first belongs to the word."""
-    head, tail = (part.casefold().replace("‐", "-") for part in (before, after))
-    if head + tail in words and f"{head}-{tail}" not in words:
-        return False
-    if not after[:1].islower():
-        return True
-    if head + tail in words:
-        return False
-    if f"{head}-{tail}" in words or "-" in head:
-        return True
-    return len(head) >= 4 and len(tail) >= 4 and head in words and tail in words

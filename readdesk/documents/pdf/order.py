@@ -1,117 +1,98 @@
 """The order in which the lines of a leaf are read.
 
-Lines of a leaf with two columns are read column by column between the lines that cross both (title, figure, footnote);
-a leaf with one column keeps the order of the file. What must stay true: every line of the leaf is in exactly one row.
+The place of a line decides, never its place in the file: lines are put into regions (`columns.py`), those of a region
+that stand at one height into rows, rows that are aligned into tables (`tables.py`). All that in the leaf's reading
+frame (`leaves.py`), so that Arabic, vertical Japanese and tables set sideways need no rules of their own.
+
+What must stay true: every line of the leaf is in exactly one row.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from statistics import median
 
-from readdesk.documents.pdf.leaves import Leaf, Line, Row, rows_of
+from readdesk.documents.pdf.columns import Region, baseline_groups, regions_of
+from readdesk.documents.pdf.leaves import Leaf, Line, Row
+from readdesk.documents.pdf.tables import with_tables
 
-_CJK = re.compile(r"[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_GAP = 1.2
+_TOUCHING = 0.2
+_SPACE = 0.5
+_SPACES = "    "
+_CELLS = re.compile(r"\S+(?: {1,3}\S+)*")
 
 
 def in_reading_order(leaf: Leaf) -> list[Row]:
-    """The rows of a leaf, left column before right, lines across both in their place."""
-    lines = leaf.lines
-    gutter = _gutter([line for line in lines if line.is_level and not line.is_mono])
-    if gutter is None:
-        return rows_of(lines)
-    leaf.columns = 2
-    across = [line for line in lines if _side(line, gutter) == 0]
-    sizes, crossed = Counter(line.block for line in lines), Counter(line.block for line in across)
-    for line in across:
-        if line.is_mono:
-            crossed[line.block] = sizes[line.block]  # Code is one block, however short some of its lines are.
-    crossing: list[Line] = []
-    rest: list[Line] = []
-    for line in lines:
-        is_across = crossed[line.block] > 0.4 * sizes[line.block] or any(_is_beside(line, other) for other in across)
-        (crossing if is_across else rest).append(line)
+    """The rows of a leaf, column after column, lines across columns in their place."""
+    regions, leaf.columns = regions_of([part for line in leaf.lines if line.is_level for part in _parts(leaf, line)])
     rows: list[Row] = []
-    for row in sorted(
-        rows_of(sorted(crossing, key=lambda line: (round(line.top), line.left))), key=lambda row: row.top
-    ):
-        above = [line for line in rest if (line.top + line.bottom) / 2 < row.top]
-        rest = [line for line in rest if (line.top + line.bottom) / 2 >= row.top]
-        rows += [*_columns(above, gutter), row]
-    return rows + _columns(rest, gutter)
-
-
-def _is_beside(line: Line, other: Line) -> bool:
-    """Whether two lines stand at the same height (a line does so beside itself)."""
-    return min(line.bottom, other.bottom) - max(line.top, other.top) > 0.5 * (other.bottom - other.top)
-
-
-def _columns(lines: Sequence[Line], gutter: float) -> list[Row]:
-    left = _by_block(line for line in lines if _side(line, gutter) < 0)
-    right = _by_block(line for line in lines if _side(line, gutter) > 0)
-    return rows_of(left, 1) + rows_of(right, 2)
-
-
-def _by_block(lines: Iterable[Line]) -> list[Line]:
-    """Blocks from top to bottom; within a block the order of the file."""
-    blocks: dict[int, list[Line]] = {}
-    for line in lines:
-        blocks.setdefault(line.block, []).append(line)
-    ordered = sorted(blocks.values(), key=lambda block: min(line.top for line in block))
-    return [line for block in ordered for line in block]
-
-
-def _side(line: Line, gutter: float) -> int:
-    """-1 for the left column, 1 for the right one, 0 for a line that lies across both."""
-    slack = 1.5 * line.size
-    if line.right <= gutter + slack and line.left < gutter:
-        return -1
-    return 1 if line.left >= gutter - slack else 0
-
-
-def _gutter(lines: Sequence[Line]) -> float | None:
-    """Where the white strip between two columns lies, if there are two columns of running text."""
-    if len(lines) < 12:
-        return None
-    left, right = min(line.left for line in lines), max(line.right for line in lines)
-    steps = [left + (right - left) * share / 100 for share in range(35, 66)]
-    crossed = [sum(1 for line in lines if line.left < x - 1 and line.right > x + 1) for x in steps]
-    fewest = min(crossed)
-    best = [x for x, count in zip(steps, crossed, strict=True) if count == fewest]
-    gutter = best[len(best) // 2]
-    sides = [[line for line in lines if _side(line, gutter) == side] for side in (-1, 1, 0)]
-    return gutter if _are_columns(*sides) else None
-
-
-def _are_columns(left: Sequence[Line], right: Sequence[Line], crossing: Sequence[Line]) -> bool:
-    cells = [
-        gaps_in(row) + 1 for row in rows_of(sorted((*left, *right), key=lambda line: (round(line.top), line.left)))
-    ]
-    if cells and median(cells) > 2:
-        return False  # A table: its rows are read across.
-    total = sum(len(line.text) for line in (*left, *right, *crossing))
-    if len(left) < 5 or len(right) < 5 or len(crossing) > len(left) + len(right):
-        return False
-    for side in (left, right):
-        characters = sum(len(line.text) + len(_CJK.findall(line.text)) for line in side)
-        rows = rows_of(sorted(side, key=lambda line: (round(line.top), line.left)))
-        if characters < 0.12 * total or characters < 20 * len(rows):
-            return False
-    overlap = min(_bottom(left), _bottom(right)) - max(_top(left), _top(right))
-    return overlap > 0.3 * max(_bottom(left) - _top(left), _bottom(right) - _top(right))
-
-
-def _top(lines: Sequence[Line]) -> float:
-    return min(line.top for line in lines)
-
-
-def _bottom(lines: Sequence[Line]) -> float:
-    return max(line.bottom for line in lines)
+    for number, region in enumerate(regions):
+        rows += _rows_in(region, number)
+    return _with_turned(rows, [line for line in leaf.lines if not line.is_level])
 
 
 def gaps_in(row: Row) -> int:
     """How many wide gaps part the lines of a row."""
-    return sum(1 for line, after in pairwise(row.lines) if after.left - line.right > 1.2 * line.size)
+    return sum(1 for line, after in pairwise(row.lines) if after.left - line.right > _GAP * line.size)
+
+
+def _parts(leaf: Leaf, line: Line) -> Iterable[Line]:
+    """A line, in parts where a row of spaces stands for the white between two cells.
+
+    Where the parts lie is guessed from how many characters they have; recognised text has spaces for no reason.
+    """
+    if _SPACES not in line.text or line.is_mono or line.is_hidden:
+        return (line,)
+    spaces = line.text.count(" ")
+    unit = (line.right - line.left) / (len(line.text) - (1 - _SPACE) * spaces)
+    parts = []
+    for found in _CELLS.finditer(line.text):
+        before = line.text[: found.start()]
+        left = line.left + unit * (len(before) - (1 - _SPACE) * before.count(" "))
+        right = left + unit * (len(found[0]) - (1 - _SPACE) * found[0].count(" "))
+        box = (left, line.top, right, line.bottom)
+        raised = tuple(
+            (max(start, found.start()) - found.start(), min(end, found.end()) - found.start())
+            for start, end in line.raised
+            if start < found.end() and end > found.start()
+        )
+        part = replace(line, text=found[0], start=line.start + found.start(), left=left, right=right, raised=raised)
+        part.drawn = leaf.drawn(box) if line.drawn else None
+        parts.append(part)
+    return parts
+
+
+def _rows_in(region: Region, number: int) -> list[Row]:
+    rows: list[Row] = []
+    for group in baseline_groups(sorted(region.lines, key=lambda line: (line.top, line.left))):
+        if len(group) > 1:
+            group.sort(key=lambda line: line.left)
+        at = len(rows)
+        for line in group:
+            row = next((row for row in rows[at:] if line.left >= row.right - 1 - _TOUCHING * line.size), None)
+            if row is None:
+                rows.append(Row([line], number))
+            else:
+                row.add(line)
+    if region.is_side:
+        for row in rows:
+            row.is_side = True
+        return rows
+    return with_tables(rows)
+
+
+def _with_turned(rows: list[Row], turned: Sequence[Line]) -> list[Row]:
+    """Turned lines behind the region in which they stand: labels of a figure never part a sentence."""
+    for line in turned:
+        middle = (line.top + line.bottom) / 2
+        at, column = len(rows), rows[-1].column if rows else 0
+        for number, row in enumerate(rows):
+            is_last = number + 1 == len(rows) or rows[number + 1].column != row.column
+            if is_last and row.bottom >= middle:
+                at, column = number + 1, row.column
+                break
+        rows.insert(at, Row([line], column))
+    return rows

@@ -1,0 +1,304 @@
+"""Where the columns of a leaf are: white gutters that part its lines into regions, each read from top to bottom.
+
+Leaves are cut recursively. A gutter is tried at every left or right edge that several lines share. The lines that lie
+across it (title, figure, footnote) part the leaf into bands; between two of them the lines left and right of it are
+columns when both sides are running text, and a side note or a caption when one is narrow and set apart. The gutter
+beside which most lines stand is taken, then both sides are cut in turn, so any number of columns is found wherever they
+start. Cells of a table are no columns: they are short, or begin at the same heights on both sides.
+
+What must stay true: every line is in exactly one region; no region depends on the order of the lines given.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from readdesk.documents.pdf.leaves import Line
+
+Verdict = Literal["", "columns", "left", "right"]
+"""What a gutter parts: nothing, columns, or a note beside the text, at its left or at its right."""
+
+_STEP = 4.0
+_FEWEST_AT_EDGE = 3
+_OVERHANG = 1.5
+_SPACE = 0.45
+_WIDE = 8.0
+_FEWEST_ENTRIES = 5
+_SMALLER = 0.92
+_MUCH_SMALLER = 0.87
+_FEWEST_ALONE = 3
+
+
+@dataclass(slots=True)
+class Region:
+    """Lines that are read together; `is_side` says that they stand beside the text (a note, a caption)."""
+
+    lines: list[Line]
+    is_side: bool = False
+
+
+@dataclass(slots=True)
+class _Run:
+    """What lies between two lines across a gutter; the lines across it are a run of their own, without verdict."""
+
+    lines: list[Line]
+    left: list[Line]
+    right: list[Line]
+    is_across: bool = False
+    verdict: Verdict = ""
+
+
+def regions_of(lines: Iterable[Line]) -> tuple[list[Region], int]:
+    """The regions of a leaf in reading order, and how many columns of running text stand beside one another."""
+    return _cut(sorted(lines, key=lambda line: (line.top, line.left)))
+
+
+def baseline_groups(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines, given from top to bottom, put together with those that stand at the height of the first of them."""
+    groups: list[list[Line]] = []
+    top = bottom = -1.0
+    for line in lines:
+        overlap = min(bottom, line.bottom) - max(top, line.top)
+        if groups and overlap >= 0.5 * min(bottom - top, line.bottom - line.top):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+            top, bottom = line.top, line.bottom
+    return groups
+
+
+def _cut(lines: list[Line]) -> tuple[list[Region], int]:
+    groups = baseline_groups(lines)
+    if len(lines) == len(groups) and not _stand_beside(lines):
+        return [Region(lines)], 1
+    best: list[_Run] = []
+    best_score, best_x = 0.0, 0.0
+    for x in _edges(lines):
+        runs = _runs(groups, x)
+        score = sum(map(_score, runs))
+        if score > best_score:
+            best, best_score, best_x = runs, score, x
+    if not best:
+        return [Region(lines)], 1
+    regions: list[Region] = []
+    columns = 1
+    for run in _bands(_settled(best, best_x)):
+        found, count = _cut_run(run)
+        regions += found
+        columns = max(columns, count)
+    return regions, columns
+
+
+def _cut_run(run: _Run) -> tuple[list[Region], int]:
+    if run.verdict == "columns":
+        left, count = _cut(run.left)
+        right, more = _cut(run.right)
+        return left + right, count + more
+    if run.verdict:
+        text, side = (run.left, run.right) if run.verdict == "right" else (run.right, run.left)
+        regions, count = _cut(text)
+        return [*regions, Region(side, is_side=True)], count
+    return _cut(run.lines) if run.left or run.right else ([Region(run.lines)], 1)
+
+
+def _stand_beside(lines: Sequence[Line]) -> bool:
+    """Whether two lines at least stand beside others, be it at other heights."""
+    beside, bottom = 0, -1.0
+    for line in lines:
+        if line.top < bottom - 0.3 * (line.bottom - line.top):
+            beside += 1
+        bottom = max(bottom, line.bottom)
+    return beside >= 2
+
+
+def _edges(lines: Sequence[Line]) -> list[float]:
+    """Where a gutter may end: just before a left edge, or just behind a right one, that several lines share."""
+    lefts: Counter[int] = Counter(int(line.left / _STEP) for line in lines)
+    rights: Counter[int] = Counter(int(line.right / _STEP) for line in lines)
+    first, last = min(lefts), max(rights)
+    found = []
+    for step in lefts:
+        if step > first + 1 and lefts[step] + lefts[step + 1] >= _FEWEST_AT_EDGE:
+            found.append(min(line.left for line in lines if step <= int(line.left / _STEP) <= step + 1) - 1)
+    for step in rights:
+        if step < last - 1 and rights[step] + rights[step - 1] >= _FEWEST_AT_EDGE:
+            found.append(max(line.right for line in lines if step - 1 <= int(line.right / _STEP) <= step) + 1)
+    return sorted(set(found))
+
+
+# -- runs between the lines across a gutter ----------------------------------------------------------------------
+
+
+def _runs(groups: Sequence[Sequence[Line]], x: float) -> list[_Run]:
+    """Lines left and right of a gutter, run by run, with the lines across it between them."""
+    runs: list[_Run] = []
+    for group in groups:
+        left, right = _sides(group, x)
+        is_across = len(left) + len(right) < len(group) or (bool(left and right) and _is_one(left, right))
+        if not is_across and not right and runs and runs[-1].is_across and _goes_on(runs[-1].lines[-1], left):
+            is_across = True
+        if not runs or runs[-1].is_across != is_across:
+            runs.append(_Run([], [], [], is_across))
+        run = runs[-1]
+        run.lines += group
+        if not is_across:
+            run.left += left
+            run.right += right
+    for run in runs:
+        run.verdict = _verdict(run.left, run.right, 2)
+    return runs
+
+
+def _sides(group: Sequence[Line], x: float) -> tuple[list[Line], list[Line]]:
+    left: list[Line] = []
+    right: list[Line] = []
+    for line in group:
+        if line.right <= x + 1 or (line.left < x and line.right <= x + _OVERHANG * line.size):
+            left.append(line)
+        elif line.left >= x - 1:
+            right.append(line)
+    return left, right
+
+
+def _is_one(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether what stands at one height is one line in parts, or a line of code with a remark behind it."""
+    last, first = max(left, key=lambda line: line.right), min(right, key=lambda line: line.left)
+    return first.left - last.right < _SPACE * last.size or (last.is_mono and first.is_mono)
+
+
+def _goes_on(last: Line, left: Sequence[Line]) -> bool:
+    """Whether one short line ends what was set across the gutter above it."""
+    line = left[0]
+    is_next = line.top - last.top < 1.4 * line.size and abs(line.size - last.size) < 0.1 * line.size
+    return len(left) == 1 and is_next and abs(line.left - last.left) < 2
+
+
+def _score(run: _Run) -> float:
+    if run.verdict == "columns":
+        return float(min(len(run.left), len(run.right)))
+    return 0.5 * min(len(run.left), len(run.right)) if run.verdict else 0.0
+
+
+def _settled(runs: list[_Run], x: float) -> list[_Run]:
+    """Where a gutter is known, even one line on each side of it makes columns."""
+    if any(run.verdict == "columns" for run in runs):
+        for run in runs:
+            run.verdict = run.verdict or _verdict(run.left, run.right, 1)
+    return runs
+
+
+def _bands(runs: Sequence[_Run]) -> list[_Run]:
+    """Runs without columns put together with the lines across the gutter, but for text of one column only."""
+    bands: list[_Run] = []
+    is_open = False
+    for run in runs:
+        is_alone = not run.is_across and not (run.left and run.right) and len(run.lines) >= _FEWEST_ALONE
+        is_alone = is_alone and not _are_mono(run.lines)
+        if run.verdict or is_alone:
+            bands.append(run if run.verdict else _Run(run.lines, [], []))
+            is_open = False
+        elif is_open:
+            band = bands[-1]
+            band.lines += run.lines
+            band.left += run.left
+            band.right += run.right
+        else:
+            bands.append(_Run(list(run.lines), list(run.left), list(run.right)))
+            is_open = True
+    return bands
+
+
+# -- what stands on both sides -----------------------------------------------------------------------------------
+
+
+def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdict:
+    if not left or not right or not _overlap(left, right):
+        return ""
+    widths = [[(line.right - line.left) / max(line.size, 1.0) for line in side] for side in (left, right)]
+    are_wide = [sum(side) >= _WIDE * len(side) for side in widths]
+    if min(len(left), len(right)) >= fewest and not (_is_smaller(left, right) or _is_smaller(right, left)):
+        if _are_entries(left) and _are_entries(right):
+            return "columns"
+        if all(are_wide) and _is_filled(widths[0]) and _is_filled(widths[1]):
+            is_code = _are_mono(left) and _are_mono(right)
+            return "" if is_code or _begin_together(left, right) else "columns"
+    if are_wide[1] and _is_set_apart(left, right):
+        return "left"
+    return "right" if are_wide[0] and _is_set_apart(right, left) else ""
+
+
+def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether two sides stand beside one another for a good part of the shorter one."""
+    tops = [min(line.top for line in side) for side in (left, right)]
+    bottoms = [max(line.bottom for line in side) for side in (left, right)]
+    shorter = min(bottoms[0] - tops[0], bottoms[1] - tops[1])
+    return min(bottoms) - max(tops) > 0.3 * shorter
+
+
+def _is_filled(widths: Sequence[float]) -> bool:
+    """Whether most of a side's text fills its lines, as running text does and cells do not."""
+    full = 0.72 * sorted(widths)[int(0.9 * (len(widths) - 1))]
+    return sum(width for width in widths if width >= full) >= 0.5 * sum(widths)
+
+
+def _are_entries(lines: Sequence[Line]) -> bool:
+    """Whether lines are entries of an index or of contents: words, then a number."""
+    if len(lines) < _FEWEST_ENTRIES:
+        return False
+    entries = sum(1 for line in lines if line.text.rstrip()[-1:].isdigit() and not line.text.lstrip()[:1].isdigit())
+    return entries >= 0.6 * len(lines)
+
+
+def _are_mono(lines: Sequence[Line]) -> bool:
+    return sum(line.is_mono for line in lines) > 0.5 * len(lines)
+
+
+def _begin_together(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether what white space parts begins at the same heights on both sides, as the rows of a table do."""
+    starts = [_starts(side) for side in (left, right)]
+    fewer, more = sorted(starts, key=len)
+    if len(fewer) < 3 or len(more) > 2 * len(fewer):
+        return False
+    together = sum(1 for top in fewer if any(abs(top - other) <= 3 for other in more))
+    return together >= 0.75 * len(fewer)
+
+
+def _starts(lines: Sequence[Line]) -> list[float]:
+    starts, last = [], None
+    for line in lines:
+        if last is None or line.top - last.top > 1.45 * line.size:
+            starts.append(line.top)
+        last = line
+    return starts
+
+
+def _is_set_apart(side: Sequence[Line], text: Sequence[Line]) -> bool:
+    """Whether some lines beside the text are a note or a caption and no labels of its lines."""
+    if len(text) < 3 or len(side) > len(text) + 2 or _are_mono(side) or all(line.is_bold for line in side):
+        return False
+    widths = [(line.right - line.left) / max(line.size, 1.0) for line in text]
+    if not _is_filled(widths):
+        return False
+    if _size(side) <= _SMALLER * _size(text):
+        return True
+    stacked = {id(line) for pair in pairwise(side) if _is_under(*pair) for line in pair}
+    return len(side) >= 3 and len(stacked) >= 0.7 * len(side) and not _begin_together(side, text)
+
+
+def _is_smaller(side: Sequence[Line], text: Sequence[Line]) -> bool:
+    """Whether one side is a caption, small and short, beside text."""
+    return len(side) < 0.8 * len(text) and _size(side) <= _MUCH_SMALLER * _size(text)
+
+
+def _size(lines: Sequence[Line]) -> float:
+    return sorted(line.size for line in lines)[len(lines) // 2]
+
+
+def _is_under(line: Line, after: Line) -> bool:
+    return 0.7 * line.size < after.top - line.top < 1.5 * line.size and (
+        abs(line.left - after.left) < 2 or abs(line.right - after.right) < 2
+    )

@@ -1,0 +1,92 @@
+"""How the lines of a paragraph are put together again: hyphens, ligatures, scripts without spaces.
+
+A hyphen at a line's end is dropped or kept by rule and by the document's own words; nothing else is known of any
+language. What was cut off in print ("Ein- und Ausgabe", "1998-2000", an address) keeps its hyphen. Some fonts put a
+space behind a ligature within a word ("benefi ciaries"): it goes where the document writes the word without it.
+
+What must stay true: no character but a hyphen or a space is ever lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+
+from readdesk.documents.draft import TextBuilder
+
+_LAST_WORD = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\s*$")
+_FIRST_WORD = re.compile(r"\s*([^\W_]+)")
+_LAST_DIGIT = re.compile(r"\d[-‐]\s*$")
+_ADDRESS = re.compile(r"(?:https?://|www\.|ftp://|[\w.]+@)\S*[-/_=&?%~+]\s*$")
+_CONJUNCTIONS = frozenset(("und", "oder", "sowie", "bzw", "bis", "and", "or", "et", "og", "och", "ou", "и", "или"))
+_PREFIXES = frozenset(("self", "half", "well", "quasi"))
+_SHORTEST_PART = 4
+_CJK = re.compile(r"[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_SPLIT = re.compile(r"([^\W\d_]*(?:ff[il]?|f[il]))( )([^\W\d_]+)")
+
+
+def is_hyphenated(text: str) -> bool:
+    """Whether a line ends within a word."""
+    return text.rstrip()[-1:] in "-‐\u00ad" and bool(_LAST_WORD.search(text))
+
+
+def is_cjk(character: str) -> bool:
+    """Whether a character belongs to a script that is written without spaces."""
+    return bool(_CJK.match(character))
+
+
+def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
+    """Whether the hyphen between a line's last word and the next line's first belongs to the word."""
+    head, tail = (part.casefold().replace("‐", "-") for part in (before, after))
+    if head + tail in words and f"{head}-{tail}" not in words:
+        return False
+    if not after[:1].islower():
+        return True
+    if head + tail in words:
+        return False
+    if f"{head}-{tail}" in words or "-" in head:
+        return True
+    if len(tail) < _SHORTEST_PART:
+        return False
+    return head in _PREFIXES or (len(head) >= _SHORTEST_PART and head in words and tail in words)
+
+
+def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -> None:
+    """Put what belongs between two lines: nothing after a hyphen or within Chinese, else a space."""
+    hyphenated, first = _LAST_WORD.search(before), _FIRST_WORD.match(after)
+    if builder.last == " ":
+        builder.drop_last()
+    if hyphenated and before.rstrip().endswith("\u00ad"):
+        return  # The builder has left out the soft hyphen itself.
+    if builder.last in "-‐" and first:
+        if _ADDRESS.search(before) or (_LAST_DIGIT.search(before) and first[1][0].isalnum()):
+            return
+        if hyphenated:
+            if _is_cut_off(hyphenated[1], first[1], words):
+                builder.insert(" ")
+            elif not keeps_hyphen(hyphenated[1], first[1], words):
+                builder.drop_last()
+            return
+    if builder.last in "—–/" and not before.endswith(" "):
+        return
+    if _ADDRESS.search(before) and after[:1].isalnum() and builder.last != "+":
+        return
+    if not (_CJK.match(builder.last) and _CJK.match(after.lstrip()[:1])):
+        builder.insert(" ")
+
+
+def _is_cut_off(before: str, after: str, words: frozenset[str]) -> bool:
+    """Whether the hyphen stands for a part that comes later: "Ein- und Ausgabe"."""
+    return after in _CONJUNCTIONS and (before + after).casefold() not in words
+
+
+def add_words(builder: TextBuilder, text: str, start: int, key: Hashable, words: frozenset[str]) -> None:
+    """Add a line's characters, without spaces behind ligatures within words."""
+    done = 0
+    if "f" in text:
+        for split in _SPLIT.finditer(text):
+            joined = (split[1] + split[3]).casefold()
+            if joined in words and split[3].casefold() not in words:
+                builder.add(text[done : split.start(2)], start + done, key)
+                done = split.end(2)
+    builder.add(text[done:] if done else text, start + done, key)
