@@ -123,13 +123,14 @@ def languages_in(folder: Path | None) -> tuple[str, ...]:
 
 def usual_language(installed: Sequence[str], language: str = "") -> str:
     """The one to look for where nobody says: a document's (ISO 639-1), else the reader's, else English, else any."""
-    wished = (_CODES.get(language[:2]), _CODES.get(_own_language()), "eng", *installed)
-    return next((code for code in wished if code in installed), "")
+    wished = [_CODES.get(code[:2], "") for code in (language, _own_language())]
+    return next((code for code in (*wished, "eng", *installed) if code in installed), "")
 
 
 def _own_language() -> str:
     """The reader's own language as ISO 639-1, "" where the system does not say."""
-    return (locale.getlocale()[0] or "")[:2].lower()
+    name = locale.getlocale()[0] or ""
+    return name[:2] if name[2:3] == "_" else ""  # Windows says "German_Germany".
 
 
 def install_command(code: str = "eng") -> str:
