@@ -7,6 +7,7 @@ attached, links. None of those is the document's text. `model.py` hands these va
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,6 +110,16 @@ class RecognisedLeaf:
     languages: str
     quality: float
     words: tuple[RecognisedWord, ...] = ()
+
+    def spans(self) -> Iterator[tuple[int, int, RecognisedWord]]:
+        """Each word between its first and last offset in the leaf's own text: one character parts it from the next.
+
+        That is a space, and a line break where the line ends.
+        """
+        start = 0
+        for word in self.words:
+            yield start, start + len(word.text), word
+            start += len(word.text) + 1
 
 
 @dataclass(frozen=True)
