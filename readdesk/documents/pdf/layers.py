@@ -145,17 +145,17 @@ class MarkupReader:
 def _threads(entries: Sequence[Any]) -> list[_Found]:
     """The marks of a leaf, each with the replies to it and with the words of its pop-up."""
     found: list[_Found] = []
-    answers: list[tuple[int, int, tuple[str, str, str]]] = []
+    answers: list[tuple[int, _Found]] = []
     for entry in entries:
         try:
-            kind = _KINDS.get(pymupdf.mupdf.pdf_toname_at(get(entry, "Subtype")))
+            kind = _KINDS.get(name_at(entry, "Subtype"))
             if kind is None:
                 continue
             text, author = _words(entry), line_of(text_at(entry, "T"))
             number, parent = pymupdf.mupdf.pdf_to_num(entry), pymupdf.mupdf.pdf_to_num(get(entry, "IRT"))
             if parent and name_at(entry, "RT") != "Group":
                 if text and not text_at(entry, "State"):
-                    answers.append((number, parent, (_date(text_at(entry, "M")), author, text)))
+                    answers.append((parent, _Found(number, kind, entry, text, author, [])))
             elif not pymupdf.mupdf.pdf_to_int(get(entry, "F")) & _HIDDEN:
                 found.append(_Found(number, kind, entry, text, author, []))
         except FAILURES:
@@ -164,17 +164,19 @@ def _threads(entries: Sequence[Any]) -> list[_Found]:
     return found
 
 
-def _hang(found: Sequence[_Found], answers: Sequence[tuple[int, int, tuple[str, str, str]]]) -> None:
-    """Give every mark the replies to it, and the replies to those."""
+def _hang(found: list[_Found], answers: Sequence[tuple[int, _Found]]) -> None:
+    """Give every mark the replies to it, and the replies to those; a reply to nothing stands for itself."""
     roots = {mark.number: mark for mark in found if mark.number}
-    parents = {number: parent for number, parent, _ in answers if number}
-    for _, parent, reply in answers:
+    parents = {reply.number: parent for parent, reply in answers if reply.number}
+    for parent, reply in answers:
         for _ in range(_LONGEST_THREAD):
             if parent in roots or parent not in parents:
                 break
             parent = parents[parent]
         if parent in roots:
-            roots[parent].replies.append(reply)
+            roots[parent].replies.append((_date(text_at(reply.entry, "M")), reply.author, reply.text))
+        else:
+            found.append(reply)
 
 
 def _joined(found: _Found) -> str:
