@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from readdesk.documents.draft import Start, Told
 from readdesk.documents.language import LanguageFinder
 from readdesk.documents.matter import Seen, judged
@@ -9,6 +11,10 @@ from readdesk.documents.model import Health, Paragraph, SectionHealth
 from readdesk.documents.normal import count_words
 
 _REPLACEMENT_SHARE = 0.3
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+NAMELESS = r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]"
+"""The pattern of a character that no font could name: replacement, private use, control."""
+_NAMELESS = re.compile(NAMELESS)
 
 
 class HealthCollector:
@@ -72,11 +78,5 @@ class HealthCollector:
 
 def is_unusable(text: str) -> bool:
     """Whether a text is no text: empty, or at least 30 % characters that no font could name."""
-    visible = [character for character in text if not character.isspace()]
-    bad = sum(1 for character in visible if _is_nameless(character))
-    return not visible or bad >= _REPLACEMENT_SHARE * len(visible)
-
-
-def _is_nameless(character: str) -> bool:
-    code = ord(character)
-    return code == 0xFFFD or 0xE000 <= code <= 0xF8FF or code >= 0xF0000 or code < 0x20 or 0x7F <= code < 0xA0
+    nameless = len(_NAMELESS.findall(text)) if not text.isascii() or _CONTROL.search(text) else 0
+    return nameless >= _REPLACEMENT_SHARE * len("".join(text.split())) if nameless else not text or text.isspace()

@@ -6,8 +6,8 @@ MuPDF finds out by its content, and draws it as a page: that puts transparent pa
 and brings all colours to RGB.
 
 What must stay true: the size of a drawing is known before anything is drawn, so that nothing is drawn twice or too
-large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf/extract.py`, character for
-character; whoever asks names path and password each time, because this process may be a new one.
+large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf/readable.py`, character
+for character; whoever asks names path and password each time, because this process may be a new one.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ import psutil
 from readdesk.cancel import CancelToken
 from readdesk.documents.epub.archive import Archive
 from readdesk.documents.model import Leaf, LeafSpot, Link, Rectangle
-from readdesk.documents.pdf.extract import LEAF_FLAGS
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
 from readdesk.documents.pdf.links import links_of
+from readdesk.documents.pdf.readable import Glyph, own_glyphs
 from readdesk.errors import DocumentError
 
 Drawn = tuple[int, int, int]
@@ -42,7 +42,6 @@ _SVG_WITHIN = 65_536
 _GET_AGAIN = "Get the file again."
 
 _Key = tuple[str, str | None, int, int]
-_Glyph = tuple[str, Rectangle]
 
 
 class RenderService:
@@ -82,7 +81,7 @@ class RenderService:
     ) -> tuple[LeafSpot, ...]:
         """The same spots with the rectangles of exactly their characters, one a line; those not found as they came."""
         document = self._kept(path, password, open_file)
-        lines: dict[int, list[list[_Glyph]]] = {}
+        lines: dict[int, list[list[Glyph]]] = {}
         located = []
         for spot in spots:
             cancel.raise_if_cancelled()
@@ -176,36 +175,15 @@ def _label(index: int, rules: Sequence[Any]) -> str:
 # -- where characters are ----------------------------------------------------------------------------------------
 
 
-def _lines(document: Any, index: int) -> list[list[_Glyph]]:
+def _lines(document: Any, index: int) -> list[list[Glyph]]:
     """The characters of each line of a leaf with their rectangles as drawn; none where it cannot be read."""
     try:
-        page = document[index]
-        blocks = page.get_text("rawdict", flags=LEAF_FLAGS)["blocks"]
-        place = _placing(page)
+        return own_glyphs(document[index])
     except FAILURES:
         return []
-    return [
-        [(glyph["c"], place(glyph["bbox"])) for span in line["spans"] for glyph in span["chars"]]
-        for block in blocks
-        for line in block.get("lines", ())
-    ]
 
 
-def _placing(page: Any) -> Callable[[Rectangle], Rectangle]:
-    """How a rectangle of the unrotated page gets onto the drawn leaf.
-
-    Not `Page.rotation_matrix`: that of PyMuPDF 2.0 knows nothing of a page's UserUnit.
-    """
-    wide, high = page.rect.width, page.rect.height
-    placings: dict[int, Callable[[Rectangle], Rectangle]] = {
-        90: lambda box: (wide - box[3], box[0], wide - box[1], box[2]),
-        180: lambda box: (wide - box[2], high - box[3], wide - box[0], high - box[1]),
-        270: lambda box: (box[1], high - box[2], box[3], high - box[0]),
-    }
-    return placings.get(page.rotation, lambda box: box)
-
-
-def _rectangles(lines: Sequence[Sequence[_Glyph]], start: int, end: int) -> tuple[Rectangle, ...]:
+def _rectangles(lines: Sequence[Sequence[Glyph]], start: int, end: int) -> tuple[Rectangle, ...]:
     """One rectangle for each line that has visible characters between two offsets of the leaf's own text."""
     found: list[Rectangle] = []
     first = 0

@@ -197,16 +197,14 @@ def test_words_of_real_files_are_found_where_they_are_drawn(drawer: LeafDrawer, 
 
 COMPARE = """
 import json, sys
-from readdesk.documents.pdf.extract import LEAF_FLAGS
 from readdesk.documents.pdf.file import pymupdf, silence
+from readdesk.documents.pdf.readable import own_lines
 from readdesk.documents.render import _lines
 silence()
 leaves, characters, differing = 0, 0, []
 for path in sys.argv[1:]:
     for page in pymupdf.open(path):
-        blocks = page.get_text("dict", flags=LEAF_FLAGS)["blocks"]
-        lines = [line for block in blocks for line in block.get("lines", ())]
-        text = "\\n".join("".join(span["text"] for span in line["spans"]) for line in lines)
+        text = "\\n".join(text for text, _, _ in own_lines(page))
         other = "\\n".join("".join(glyph for glyph, _ in line) for line in _lines(page.parent, page.number))
         leaves, characters = leaves + 1, characters + len(text)
         differing += [(path, page.number)] if text != other else []

@@ -1,24 +1,23 @@
 """Which characters of a leaf's own text lie under rectangles of the drawn leaf, as highlights do.
 
-A character is covered when its middle is. What must stay true: offsets count in the leaf's own text as `extract.py`
+A character is covered when its middle is. What must stay true: offsets count in the leaf's own text as `readable.py`
 defines it; however many rectangles a hostile file has, the work has an end.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from readdesk.documents.model import LeafSpot, Rectangle
-from readdesk.documents.pdf.extract import LEAF_FLAGS
 from readdesk.documents.pdf.file import FAILURES
+from readdesk.documents.pdf.readable import Glyph, own_glyphs
 
 _MOST_COMPARED = 10_000_000
 """Characters that are compared with rectangles in one file."""
 
-_Glyph = tuple[str, Rectangle]
 _Run = tuple[int, int, Rectangle]
 """First and end of covered characters of one line, and where they are drawn."""
 
@@ -28,7 +27,7 @@ class _Row:
     """A line of a leaf: where it begins in the leaf's own text, its characters, and how high it stands."""
 
     start: int
-    glyphs: list[_Glyph]
+    glyphs: list[Glyph]
     top: float
     bottom: float
 
@@ -61,14 +60,11 @@ class Characters:
     def _load(self, index: int) -> None:
         self._index, self._rows = index, []
         try:
-            page = self._document[index]
-            blocks = page.get_text("rawdict", flags=LEAF_FLAGS)["blocks"]
-            place = _placing(page)
+            lines = own_glyphs(self._document[index])
         except FAILURES:
-            blocks = []
+            lines = []
         parts, start = [], 0
-        for line in (line for block in blocks for line in block.get("lines", ())):
-            glyphs = [(glyph["c"], place(glyph["bbox"])) for span in line["spans"] for glyph in span["chars"]]
+        for glyphs in lines:
             if glyphs:
                 top, bottom = min(box[1] for _, box in glyphs), max(box[3] for _, box in glyphs)
                 self._rows.append(_Row(start, glyphs, top, bottom))
@@ -113,17 +109,3 @@ def _covered(row: _Row, box: Rectangle) -> list[_Run]:
 def _rounded(box: Rectangle) -> Rectangle:
     left, top, right, bottom = box
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
-
-
-def _placing(page: Any) -> Callable[[Rectangle], Rectangle]:
-    """How a rectangle of the unrotated page gets onto the drawn leaf.
-
-    Not `Page.rotation_matrix`: that of PyMuPDF 2.0 knows nothing of a page's UserUnit.
-    """
-    wide, high = page.rect.width, page.rect.height
-    placings: dict[int, Callable[[Rectangle], Rectangle]] = {
-        90: lambda box: (wide - box[3], box[0], wide - box[1], box[2]),
-        180: lambda box: (wide - box[2], high - box[3], wide - box[0], high - box[1]),
-        270: lambda box: (box[1], high - box[2], box[3], high - box[0]),
-    }
-    return placings.get(page.rotation, lambda box: box)

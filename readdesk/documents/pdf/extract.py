@@ -1,29 +1,37 @@
-"""What stands on a leaf: its own text, as lines with their places on the drawn leaf.
+"""What stands on a leaf: the lines of its own text with their places, and what kind of leaf it is.
 
-A leaf's own text, in which a LeafSpot's offsets count, is made of all lines of all text blocks of
-`page.get_text("dict", flags=LEAF_FLAGS)`, in that order, each line being its spans' texts put together, lines joined by
-"\\n". Rectangles are those of lines on the *drawn* leaf: the library counts on the unrotated page. Ligatures come apart
-by those flags, so that text compares as people write it. What must stay true: whoever looks characters up later
-(`render.py`) sees the same text, character for character.
+Spans are enough for that; characters are looked at only where they are needed (`readable.py`), and drawings only on
+leaves with pictures or next to no text. What is no part of what a reader sees gets no line, but stays in the leaf's
+own text, so that offsets count the same for all: invisible text that lies over no picture, or over words that can be
+seen anyway, and runs of characters that no font could name.
+
+What must stay true: a leaf that the library cannot read has no lines; `Line.text` is the leaf's own text from
+`Line.start` on, character for character.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from readdesk.documents.model import Rectangle
 from readdesk.documents.pdf.file import FAILURES, pymupdf
 from readdesk.documents.pdf.leaves import Leaf, Line
-
-LEAF_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
-"""The flags of `get_text` that a leaf's own text is defined by."""
+from readdesk.documents.pdf.legible import NAMELESS_RUN, is_soup
+from readdesk.documents.pdf.logical import quarter_turn
+from readdesk.documents.pdf.pictures import settle_kind
+from readdesk.documents.pdf.readable import OwnLine, own_lines, placing
 
 _BOLD, _MONO = pymupdf.TEXT_FONT_BOLD, pymupdf.TEXT_FONT_MONOSPACED
+_IS_DRAWN = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
 _MONO_NAMES = re.compile(r"mono|courier|typewriter|consol|cmtt|lmtt|menlo|inconsolata", re.IGNORECASE)
-_MARKED_TEXT = re.compile(r"([^\W\d_]{3}|[.,;:!?)”’\"])$")
 _WORD_GAP = 1.5
+_RAISED_SIZE = 0.88
+_LEAST_RAISED, _MOST_RAISED = 0.15, 0.9
+_LEVEL = (1.0, 0.0)
 
 
 def leaf_of(document: Any, index: int) -> Leaf:
@@ -31,76 +39,170 @@ def leaf_of(document: Any, index: int) -> Leaf:
     try:
         page = document[index]
         leaf = Leaf(index, page.rect.width, page.rect.height, label=page.get_label())
-        matrix = tuple(page.rotation_matrix) if page.rotation else None
-        start = 0
-        for block in page.get_text("dict", flags=LEAF_FLAGS)["blocks"]:
-            for line in block.get("lines", ()):
-                start = _add_line(leaf, line, block["number"], start, matrix)
+        lines = own_lines(page)
+        if is_soup("\n".join([text for text, _, _ in lines])):
+            leaf.kind = "unreadable"
+            return leaf
+        builder = _Builder(leaf, page, lines)
+        builder.build()
+        settle_kind(leaf, page, builder.framed)
         return leaf
     except FAILURES:
-        return Leaf(index, 1.0, 1.0)
+        return Leaf(index, 1.0, 1.0, kind="unreadable")
 
 
-def _add_line(leaf: Leaf, line: Any, block: int, start: int, matrix: tuple[float, ...] | None) -> int:
-    """Add a line of the library, in parts where a wide gap separates columns; return where the next one starts."""
-    group: list[Any] = []
-    for span in line["spans"]:
-        if group and line["dir"][0] > 0.9 and (_has_gap(group[-1], span) or _is_note_mark(group[-1], span)):
-            start = _add_part(leaf, line, group, block, start, matrix)
-            group = []
-        group.append(span)
-    return _add_part(leaf, line, group, block, start, matrix) + 1
+class _Builder:
+    """Makes lines of a leaf's own text."""
 
+    def __init__(self, leaf: Leaf, page: Any, lines: Sequence[OwnLine]) -> None:
+        self._leaf = leaf
+        self._lines = lines
+        self._placed = placing(page)
+        self._set_frame(page.rotation)
+        self._is_plain = self._placed is None and not leaf.is_framed
 
-def _has_gap(before: Any, span: Any) -> bool:
-    return bool(span["bbox"][0] - before["bbox"][2] > _WORD_GAP * span["size"])
+    def build(self) -> None:
+        """Add every line to the leaf."""
+        start = 0
+        for text, block, line in self._lines:
+            if not text.isspace():
+                self._add(text, start, block, line)
+            start += len(text) + 1
 
+    def framed(self, box: Rectangle) -> Rectangle:
+        """A rectangle of the unrotated page in the leaf's reading frame."""
+        if self._placed:
+            box = self._placed(box)
+        return self._leaf.framed(box) if self._leaf.is_framed else box
 
-def _is_note_mark(before: Any, span: Any) -> bool:
-    """Whether a span is the raised number of a footnote, which must not be glued to the word before it."""
-    is_raised = span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT and span["text"].strip().isdigit()
-    return bool(is_raised and _MARKED_TEXT.search(before["text"]))
+    def _set_frame(self, rotation: int) -> None:
+        """Turn the leaf's frame so that most of its text is level and runs to the right."""
+        leaf = self._leaf
+        turns: Counter[int] = Counter()
+        from_the_right = 0
+        for text, _, line in self._lines:
+            turn = 0 if line["dir"] == _LEVEL else quarter_turn(line["dir"])
+            if turn is not None:
+                turns[turn] += len(text)
+            if line.get("rightmost_first"):
+                from_the_right += len(text)
+        most = turns.most_common(1)[0][0] if turns else -rotation
+        leaf.turn = (most + rotation) % 360
+        leaf.is_mirrored = 2 * from_the_right > sum(turns.values())
+        self._upright = most
+        if leaf.turn in (90, 270):
+            leaf.width, leaf.height = leaf.height, leaf.width
 
+    def _add(self, text: str, start: int, block: int, line: Any) -> None:
+        """Add a line of the library, in parts where a wide gap separates columns or the hidden from what is seen."""
+        spans = line["spans"]
+        if len(spans) == 1:
+            self._add_part(text, start, spans, block, line)
+            return
+        is_upright = line["dir"] == _LEVEL if self._is_plain else quarter_turn(line["dir"]) == self._upright
+        first, length = 0, 0
+        for number, span in enumerate(spans):
+            if number > first and (
+                (is_upright and self._has_gap(spans[number - 1], span)) or _is_hidden(span) != _is_hidden(spans[first])
+            ):
+                self._add_part(text[:length], start, spans[first:number], block, line)
+                text, start, first, length = text[length:], start + length, number, 0
+            length += len(span["text"])
+        self._add_part(text, start, spans[first:], block, line)
 
-def _add_part(
-    leaf: Leaf, line: Any, spans: Sequence[Any], block: int, start: int, matrix: tuple[float, ...] | None
-) -> int:
-    text = "".join(span["text"] for span in spans)
-    end = start + len(text)
-    if not text.strip():
-        return end
-    box = (
-        min(span["bbox"][0] for span in spans),
-        min(span["bbox"][1] for span in spans),
-        max(span["bbox"][2] for span in spans),
-        max(span["bbox"][3] for span in spans),
-    )
-    main = max(spans, key=lambda span: len(span["text"].strip()))
-    across, down = line["dir"]
-    if matrix:
-        across = across * matrix[0] + down * matrix[2]
-    seen = [span for span in spans if span["text"].strip()]
-    leaf.lines.append(
-        Line(
+    def _has_gap(self, before: Any, span: Any) -> bool:
+        if self._is_plain:
+            return bool(span["bbox"][0] - before["bbox"][2] > _WORD_GAP * span["size"])
+        return bool(self.framed(span["bbox"])[0] - self.framed(before["bbox"])[2] > _WORD_GAP * span["size"])
+
+    def _add_part(self, text: str, start: int, spans: Sequence[Any], block: int, line: Any) -> None:
+        if text.isspace():
+            return
+        if not text.isascii() and NAMELESS_RUN.search(text):
+            self._add_pieces(text, start, spans, block, line)
+            return
+        self._leaf.lines.append(self._line(text, start, spans, block, line, _around(spans)))
+
+    def _add_pieces(self, text: str, start: int, spans: Sequence[Any], block: int, line: Any) -> None:
+        """Add a line without the runs of characters that no font could name; a piece's place is guessed by lengths."""
+        whole = self._line(text, start, spans, block, line, _around(spans))
+        width = (whole.right - whole.left) / len(text)
+        at = 0
+        for run in (*NAMELESS_RUN.finditer(text), None):
+            end = run.start() if run else len(text)
+            if text[at:end].strip():
+                left, right = whole.left + at * width, whole.left + end * width
+                if whole.is_rightmost_first and not self._leaf.is_mirrored:
+                    left, right = whole.right - end * width, whole.right - at * width
+                box = (round(left, 1), whole.top, round(right, 1), whole.bottom)
+                drawn = _rounded(self._leaf.drawn(box)) if self._leaf.is_framed else None
+                piece = replace(whole, text=text[at:end], start=start + at, left=box[0], right=box[2], raised=())
+                piece.drawn = drawn
+                self._leaf.lines.append(piece)
+            at = run.end() if run else end
+
+    def _line(self, text: str, start: int, spans: Sequence[Any], block: int, line: Any, box: Rectangle) -> Line:
+        main, seen = spans[0], spans
+        if len(spans) > 1:
+            seen = [span for span in spans if not span["text"].isspace()]
+            main = max(seen, key=_length)
+        left, top, right, bottom = box if self._is_plain else self.framed(box)
+        return Line(
             text,
             start,
-            *_drawn(box, matrix),
+            round(left, 1),
+            round(top, 1),
+            round(right, 1),
+            round(bottom, 1),
             size=round(main["size"], 2),
-            is_bold=all(span["flags"] & _BOLD for span in seen),
+            is_bold=bool(main["flags"] & _BOLD) and all(span["flags"] & _BOLD for span in seen),
             is_mono=all(span["flags"] & _MONO or _MONO_NAMES.search(span["font"]) for span in seen),
-            is_level=across > 0.9,
+            is_level=line["dir"] == _LEVEL if self._is_plain else quarter_turn(line["dir"]) == self._upright,
             block=block,
+            raised=_raised(spans, main, line["dir"]) if len(spans) > 1 else (),
+            is_hidden=_is_hidden(main),
+            is_vertical=bool(line["wmode"]),
+            is_rightmost_first=line.get("rightmost_first", False),
+            drawn=_rounded(self._placed(box) if self._placed else box) if self._leaf.is_framed else None,
         )
-    )
-    return end
 
 
-def _drawn(box: Rectangle, matrix: tuple[float, ...] | None) -> Rectangle:
-    """A rectangle of the unrotated page on the drawn leaf."""
+def _rounded(box: Rectangle) -> Rectangle:
     left, top, right, bottom = box
-    if matrix:
-        a, b, c, d, e, f = matrix
-        xs = sorted((left * a + top * c + e, right * a + bottom * c + e))
-        ys = sorted((left * b + top * d + f, right * b + bottom * d + f))
-        left, top, right, bottom = xs[0], ys[0], xs[1], ys[1]
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+
+
+def _length(span: Any) -> int:
+    return len(span["text"].strip())
+
+
+def _is_hidden(span: Any) -> bool:
+    return not span["char_flags"] & _IS_DRAWN or span["alpha"] == 0
+
+
+def _around(spans: Sequence[Any]) -> Rectangle:
+    if len(spans) == 1:
+        box: Rectangle = spans[0]["bbox"]
+        return box
+    left, top, right, bottom = zip(*[span["bbox"] for span in spans], strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> tuple[tuple[int, int], ...]:
+    """The spans of a line's text that are smaller than the rest and stand above its baseline, neighbours joined."""
+    size, (x, y), (across, down) = main["size"], main["origin"], direction
+    found: list[tuple[int, int]] = []
+    start = 0
+    for span in spans:
+        text = span["text"]
+        end = start + len(text)
+        if span["size"] <= _RAISED_SIZE * size and not text.isspace():
+            lift = (span["origin"][0] - x) * down - (span["origin"][1] - y) * across
+            if _LEAST_RAISED * size <= lift <= _MOST_RAISED * size:
+                first, last = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+                if found and found[-1][1] == first:
+                    found[-1] = (found[-1][0], last)
+                else:
+                    found.append((first, last))
+        start = end
+    return tuple(found)

@@ -1,0 +1,96 @@
+"""Whether characters that came out of a file are words, or soup of fonts that have no names for their letters.
+
+A font that does not say which letters its signs are yields their numbers: characters that nobody uses, letters of a
+shifted alphabet, "(cid:12)". That is told by rules that hold for any language: characters without a meaning, alphabets
+mixed within words, how often vowels come. The rules are strict, since a leaf of program text, of figures or of formulas
+is no soup.
+
+What must stay true: nothing is judged by a list of words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from itertools import pairwise
+
+from readdesk.documents.health import NAMELESS, is_unusable
+
+_GLYPH_NUMBER = re.compile(r"\(cid:\d+\)")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LATIN_WORD = re.compile(r"[a-zA-Z\u00c0-\u024f]{3,}")
+_VOWEL = re.compile(r"[aeiouyæœøıAEIOUYÆŒØ]")
+_SCRIPTS = re.compile(r"(?P<l>[a-zA-Z\u00c0-\u024f])|(?P<g>[\u0370-\u03ff\u1f00-\u1fff])|(?P<c>[\u0400-\u052f])")
+_SHARE = 0.3
+_FEWEST_WORDS = 12
+_FEWEST_VOWELS = 0.22
+_MOST_WITHOUT_VOWEL = 0.6
+_USUAL_VOWELS = 0.3
+_COMMON_VOWELS = "aeiouyAEIOUY"
+_SHIFTS = range(1, 64)
+_LOOKED_AT = 2000
+_MOST_LETTERS = 0.7
+
+NAMELESS_RUN = re.compile(rf"(?:{NAMELESS}\s*){{3,}}")
+"""Characters in a row that no font could name. One or two may be brackets of a formula; more of them say nothing."""
+
+
+def is_soup(text: str) -> bool:
+    """Whether the text of a leaf, as a whole, has no meaning (trap 6); one without any text is no soup."""
+    visible = "".join(text.split())
+    if not visible:
+        return False
+    if is_unusable(visible):
+        return True
+    if "(cid:" in text and sum(map(len, _GLYPH_NUMBER.findall(text))) >= _SHARE * len(visible):
+        return True
+    return _is_mixed(text) or _is_shifted(text, visible)
+
+
+def _is_mixed(text: str) -> bool:
+    """Whether most words change from one alphabet to another and back."""
+    if text.isascii():
+        return False
+    words = _WORD.findall(text)
+    mixed = sum(1 for word in words if not word.isascii() and _changes(word) >= 2)
+    return mixed >= 3 and mixed >= _SHARE * len(words)
+
+
+def _changes(word: str) -> int:
+    scripts = [found.lastgroup for found in _SCRIPTS.finditer(word)]
+    return sum(1 for one, other in pairwise(scripts) if one != other)
+
+
+def _is_shifted(text: str, visible: str) -> bool:
+    """Whether Latin letters come as no language has them, but do once each character is moved by the same number."""
+    if sum(map(visible.count, _COMMON_VOWELS)) >= _FEWEST_VOWELS * len(visible):
+        return False  # Counted before words are looked for, which takes longer.
+    words = _LATIN_WORD.findall(text)
+    if len(words) < _FEWEST_WORDS or _is_natural(words):
+        return False
+    for shift in _SHIFTS:
+        moved = "".join([chr(ord(character) + shift) for character in visible[:_LOOKED_AT]])
+        letters = sum(1 for character in moved if character.isascii() and character.islower())
+        if letters >= _MOST_LETTERS * len(moved) and _vowels((moved,)) > _USUAL_VOWELS:
+            return True
+    return False
+
+
+def _is_natural(words: list[str]) -> bool:
+    return _vowels(words) >= _FEWEST_VOWELS or _without_vowel(words) < _MOST_WITHOUT_VOWEL
+
+
+def _plain(word: str) -> str:
+    return word if word.isascii() else unicodedata.normalize("NFD", word)
+
+
+def _vowels(words: Iterable[str]) -> float:
+    """The share of vowels among the letters of words."""
+    text = _plain("".join(words))
+    letters = sum(map(str.isalpha, text))
+    return len(_VOWEL.findall(text)) / letters if letters else 1.0
+
+
+def _without_vowel(words: list[str]) -> float:
+    return sum(1 for word in words if not _VOWEL.search(_plain(word))) / len(words)
