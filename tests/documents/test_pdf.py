@@ -119,7 +119,7 @@ def test_outline_and_labels(tmp_path: Path) -> None:
     sections = dict(reading.by_section())
     assert sections["Part 1.1"] == ["Part 1.1", "A short paragraph that belongs to the part."]
     assert sections["Chapter 1"][0] == "Chapter 1" and len(sections["Chapter 1"]) == 2
-    assert "1 entries" in reading.health.notes[0]
+    assert "1 entry" in reading.health.notes[0]
     levels = {paragraph.text: paragraph.level for paragraph in reading.document.paragraphs if paragraph.level}
     assert levels == {"Chapter 1": 1, "Part 1.1": 2, "Chapter 2": 1, "Chapter 3": 1}
 

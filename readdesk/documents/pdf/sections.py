@@ -1,94 +1,176 @@
-"""Where the sections of a PDF start: at the places of its outline, else at large headings, else every twenty leaves.
+"""Where the sections of a PDF start: at the places of its outline, else at its headings, else every few thousand words.
 
-An outline often points at the top of a leaf, at the wrong height, or nowhere. So a title is first looked for among the
-leaf's own paragraphs, then the height is believed, then the leaf. An entry without a leaf is looked for among all
-headings of the document and dropped when it is not there.
+An outline is believed unless it tells nothing (`outline.py`); then headings serve (`headings.py`). What stands before
+the first section becomes title page, imprint and contents where it looks so (`front.py`). What must stay true: sections
+come in the order in which the document is read; one that has a heading starts exactly with it.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, MutableSequence, Sequence
+from dataclasses import dataclass
 
-from readdesk.documents.normal import normal, one_line
+from readdesk.documents.health import HealthCollector
+from readdesk.documents.model import Structure
+from readdesk.documents.parts import FEWEST_WORDS_FOR_PARTS
+from readdesk.documents.pdf.front import Front, Printed, front_of, key_of, printed_contents
+from readdesk.documents.pdf.headings import Heading, candidates_of, chosen, is_bare_number, is_opening
 from readdesk.documents.pdf.layout import Block
-from readdesk.documents.pdf.leaves import Leaf, Measures, Row, rows_of
+from readdesk.documents.pdf.leaves import Leaf, Measures
+from readdesk.documents.pdf.outline import Place, Resolved, is_worthless, nested, outline_of, resolved
 
-_LEAVES_IN_A_PART = 20
-_LONGEST_HEADING = 120
+_WORDS_IN_A_PART = 5_000
+_FEWEST_LEAVES_FOR_PARTS = 10
 _LONGEST_NUMBER = 12
-_MOST_HEADINGS_PER_LEAF = 3
-_LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
+_FEW_PLACES = 2
+_FEWEST_BETTER = 4
+_LEAVES_FOR_BETTER = 10
+_FEWEST_TOLD = 4
+_MOST_ABOVE = 2
+_LONGEST_ABOVE = 30
 
 
 @dataclass(frozen=True)
-class Place:
-    """A section's title and where it starts; leaf -1 means that nobody knows, top None the top of the leaf."""
+class Plan:
+    """The sections of a document in their order, and what they were made from."""
 
-    title: str
-    level: int
-    leaf: int
-    top: float | None = None
+    places: tuple[Place, ...]
+    structure: Structure = ""
 
 
-def from_headings(leaves: Sequence[Leaf], measures: Measures) -> list[Place]:
-    """Headings set larger than the text; none where there are too few or too many to be sections."""
-    found = [(leaf, row) for leaf in leaves for row in _headings(leaf, measures)]
-    by_size: defaultdict[float, list[tuple[Leaf, Row]]] = defaultdict(list)
-    for leaf, row in found:
-        by_size[round(row.size * 2) / 2].append((leaf, row))
-    # What is that large only on the first leaf is the title of the whole.
-    sizes = sorted((size for size, rows in by_size.items() if any(leaf.index for leaf, _ in rows)), reverse=True)
-    while sizes and sum(len(by_size[size]) for size in sizes) > _MOST_HEADINGS_PER_LEAF * len(leaves):
-        sizes.pop()  # The smallest are too many to be sections.
-    levels = {size: min(level, 3) for level, size in enumerate(sizes, start=1)}
-    places = _joined(
-        [
-            (Place(one_line(row.text), levels[size], leaf.index, row.top), row)
-            for leaf, row in found
-            if (size := round(row.size * 2) / 2) in levels
+def plan_of(
+    document: object,
+    leaves: Sequence[Leaf],
+    measures: Measures,
+    words: Sequence[int],
+    labels: Sequence[str],
+    title: str,
+    health: HealthCollector,
+) -> Plan:
+    """Decide where sections start; `words` is how many each leaf has, `title` the document's own."""
+    printed = printed_contents(leaves)
+    candidates = candidates_of(leaves, measures, printed)
+    entries = outline_of(document, leaves)
+    outline = resolved(entries, candidates, len(leaves))
+    headings: list[Place] = []
+    if is_worthless(outline, len(leaves)) or _is_little(outline, len(leaves)):
+        headings = [
+            Place(one.heading.text, one.level, one.heading.leaf, one.heading.top, one.heading.start)
+            for one in chosen(candidates, leaves, words, printed, title)
         ]
-    )
-    places = [place for place in places if len(place.title) <= _LONGEST_HEADING]
-    return places if len(places) >= 2 else []
+    uses_outline = bool(outline.places) and not _are_better(headings, outline, len(leaves))
+    has_others = sum(1 for one in candidates if one.is_strong) >= _FEWEST_TOLD
+    if entries:
+        _tell(outline, health, uses_outline=uses_outline, has_headings=bool(headings), has_others=has_others)
+    places = list(outline.places) if uses_outline else headings
+    if places:
+        front = _Front(leaves, printed, candidates, words, title)
+        return Plan(front.before(places), "contents" if uses_outline else "headings")
+    parts = in_parts(words, labels)
+    return Plan((_filler(leaves, title), *parts), "parts" if parts else "")
 
 
-def _headings(leaf: Leaf, measures: Measures) -> list[Row]:
-    rows = rows_of(line for line in leaf.lines if line.is_level)
-    return [row for row in rows if row.size >= 1.12 * measures.body and _is_title(row.text)]
+def _is_little(outline: Resolved, leaves: int) -> bool:
+    """Whether an outline of a longer document names hardly any places in it."""
+    return len({place.leaf for place in outline.places}) <= _FEW_PLACES and leaves >= _LEAVES_FOR_BETTER
 
 
-def _is_title(text: str) -> bool:
-    letters = sum(character.isalpha() for character in text)
-    return letters >= 3 and letters >= 0.5 * len(text) and len(text) < _LONGEST_HEADING and not _LEADERS.search(text)
+def _are_better(headings: Sequence[Place], outline: Resolved, leaves: int) -> bool:
+    if is_worthless(outline, leaves):
+        return bool(headings)
+    return len(headings) >= _FEWEST_BETTER and len(headings) > len(outline.places)
 
 
-def _joined(found: Sequence[tuple[Place, Row]]) -> list[Place]:
-    """A heading of several lines is one."""
-    places: list[Place] = []
-    last: Row | None = None
-    for place, row in found:
-        before = places[-1] if places else None
-        is_same = before and last and (before.leaf, before.level) == (place.leaf, place.level)
-        if is_same and before and last and 0 < row.bottom - last.bottom < 1.6 * row.size:
-            places[-1] = replace(before, title=f"{before.title} {place.title}")
-        else:
-            places.append(place)
-        last = row
-    return places
+def _tell(
+    outline: Resolved, health: HealthCollector, *, uses_outline: bool, has_headings: bool, has_others: bool
+) -> None:
+    """Say what was wrong with an outline."""
+    if not uses_outline:
+        instead = "its headings" if has_headings else "parts of a fixed length"
+        health.note(f"The outline of the file tells nothing of its chapters; sections were made from {instead}.")
+        return
+    if outline.lost == 1:
+        health.note("1 entry of the outline points to a place that is not in the file.")
+    elif outline.lost:
+        health.note(f"{outline.lost} entries of the outline point to places that are not in the file.")
+    if len(outline.places) >= _FEWEST_TOLD and not outline.matched and has_others:
+        health.note("The titles of the outline are not those of the headings in the text.")
 
 
-def in_parts(leaves: int, labels: Sequence[str]) -> list[Place]:
-    """Parts of twenty leaves, for a document that tells nothing of its structure; none for a short one."""
-    if leaves <= _LEAVES_IN_A_PART:
+# -- front matter and parts --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Front:
+    """What is known when front matter is looked for."""
+
+    leaves: Sequence[Leaf]
+    printed: Printed
+    candidates: Sequence[Heading]
+    words: Sequence[int]
+    title: str
+
+    def before(self, places: Sequence[Place]) -> tuple[Place, ...]:
+        """The places with what stands before the first of them, and with lists of contents that stand behind it."""
+        first = places[0].leaf
+        fronts = front_of(self.leaves[:first], self.printed, self.words, self.title)
+        found = [self._place(front) for front in fronts]
+        if not found:
+            found = [_filler(self.leaves, self.title)]
+        elif found[-1].matter:
+            found.append(Place(self.title, 1, first, is_filler=True))
+        return tuple(sorted((*found, *self._lists(places), *nested(places)), key=lambda place: place.leaf))
+
+    def _place(self, front: Front) -> Place:
+        """The section of a part of the front, called by its first heading where it is text."""
+        if not front.matter:
+            for one in self.candidates:
+                if one.leaf == front.leaf and (one.is_large or is_opening(one.text)):
+                    return Place(one.text, 1, one.leaf, one.top, is_filler=True)
+        return Place(front.title, 1, front.leaf, matter=front.matter, is_filler=True)
+
+    def _lists(self, places: Sequence[Place]) -> list[Place]:
+        """Lists of contents behind the first place, each with a section for the text that follows it."""
+        found = []
+        starts = {place.leaf for place in places}
+        for first, last, name in self.printed.runs:
+            if first <= places[0].leaf or first in starts:
+                continue
+            found.append(Place(name, 1, first, matter="contents", is_filler=True))
+            after = next((place.title for place in reversed(places) if place.leaf < first), self.title)
+            if last + 1 < len(self.leaves):
+                found.append(Place(after, 1, last + 1, is_filler=True))
+        return found
+
+
+def _filler(leaves: Sequence[Leaf], title: str) -> Place:
+    """The section of what stands before the first one."""
+    return Place(title, 1, next((leaf.index for leaf in leaves if leaf.lines), 0), is_filler=True)
+
+
+def in_parts(words: Sequence[int], labels: Sequence[str]) -> list[Place]:
+    """Parts of whole leaves and about one length in words, for a long text that tells nothing of its structure."""
+    total = sum(words)
+    if total < FEWEST_WORDS_FOR_PARTS or len(words) < _FEWEST_LEAVES_FOR_PARTS:
         return []
-    parts = []
-    for start in range(0, leaves, _LEAVES_IN_A_PART):
-        end = min(start + _LEAVES_IN_A_PART, leaves) - 1
-        parts.append(Place(f"Pages {label_of(start, labels)}–{label_of(end, labels)}", 1, start))
-    return parts
+    count = max(2, round(total / _WORDS_IN_A_PART))
+    starts = [0]
+    done = 0
+    for leaf, length in enumerate(words):
+        if done >= len(starts) * total / count and leaf > starts[-1]:
+            starts.append(leaf)
+        done += length
+    ends = [*starts[1:], len(words)]
+    return [
+        Place(_pages(start, end - 1, labels), 1, start, waits=start > 0)
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _pages(first: int, last: int, labels: Sequence[str]) -> str:
+    if first == last:
+        return f"Page {label_of(first, labels)}"
+    return f"Pages {label_of(first, labels)}–{label_of(last, labels)}"
 
 
 def label_of(leaf: int, labels: Sequence[str]) -> str:
@@ -96,50 +178,81 @@ def label_of(leaf: int, labels: Sequence[str]) -> str:
     return (labels[leaf] if leaf < len(labels) else "") or str(leaf + 1)
 
 
-def find_lost(places: Sequence[Place], leaves: Sequence[Leaf], measures: Measures) -> list[Place]:
-    """The entries with those that point nowhere looked for among the headings; what is not there is left out."""
-    if all(place.leaf >= 0 for place in places):
-        return list(places)
-    headings: dict[str, tuple[int, float]] = {}
-    for leaf in leaves:
-        for row in rows_of(line for line in leaf.lines if line.is_level):
-            if (row.size >= 1.1 * measures.body or row.is_bold) and _is_title(row.text):
-                headings.setdefault(_key(row.text), (leaf.index, row.top))
-    found = []
+# -- among the paragraphs of a leaf ------------------------------------------------------------------------------
+
+
+def place_titles(places: Sequence[Place], blocks: MutableSequence[Block]) -> Mapping[int, list[Place]]:
+    """The block before which each section of a leaf starts, by its number; after the last block is a number too.
+
+    A block in the middle of which a section starts is cut there.
+    """
+    if not places:
+        return {}
     for place in places:
-        if place.leaf < 0 and _key(place.title) in headings:
-            leaf_index, top = headings[_key(place.title)]
-            place = replace(place, leaf=leaf_index, top=top)
-        if place.leaf >= 0:
-            found.append(place)
-    return found
-
-
-def place_titles(places: Sequence[Place], blocks: Sequence[Block]) -> dict[int, list[Place]]:
-    """The block before which each section of a leaf starts, by its number; after the last block is a number too."""
+        if place.start is not None:
+            _cut(blocks, place.start)
     found: dict[int, list[Place]] = {}
     earliest = 0
     for place in places:
-        at = _block_of(place, blocks, earliest)
+        at = _with_number(_block_of(place, blocks, earliest), blocks)
         found.setdefault(at, []).append(place)
-        earliest = at
-    return found
+        earliest = at if place.start is None else earliest
+    return {at: _named(found[at]) for at in sorted(found)}
+
+
+def _named(places: Sequence[Place]) -> list[Place]:
+    """Without what only fills up where something else starts."""
+    return [place for place in places if not place.is_filler] or list(places[-1:])
+
+
+def _cut(blocks: MutableSequence[Block], start: int) -> None:
+    """Begin a block with the row of a line."""
+    for number, block in enumerate(blocks):
+        for at, (_, row) in enumerate(block.rows):
+            if any(line.start == start for line in row.lines):
+                if at:
+                    blocks[number : number + 1] = [
+                        Block(block.kind, block.rows[:at]),
+                        Block("heading", block.rows[at:]),
+                    ]
+                return
 
 
 def _block_of(place: Place, blocks: Sequence[Block], earliest: int) -> int:
-    key = _key(place.title)
-    for number in range(earliest, len(blocks)):
-        text = _key(" ".join(row.text for _, row in blocks[number].rows[:4]))
-        if key and (text == key or (text.endswith(key) and len(text) - len(key) <= _LONGEST_NUMBER)):
+    if place.start is not None:
+        for number, block in enumerate(blocks):
+            if any(line.start == place.start for line in block.first.lines):
+                return number
+    key = key_of(place.title)
+    for number in range(earliest, len(blocks) if key and not place.is_filler else 0):
+        text = key_of(_text_of(blocks[number]))
+        if text == key or (text.endswith(key) and len(text) - len(key) <= _LONGEST_NUMBER):
             return number
     if place.top is None:
         return earliest
-    for number in range(earliest, len(blocks)):
-        block = blocks[number]
-        if block.first.bottom > place.top + 1:
+    below = [number for number in range(earliest, len(blocks)) if blocks[number].first.bottom > place.top + 1]
+    left = place.left
+    if left is not None:
+        below = [number for number in below if _reaches(blocks[number], left)] or below
+    return below[0] if below else len(blocks)
+
+
+def _with_number(at: int, blocks: Sequence[Block]) -> int:
+    """The same, or the block of "Chapter" and "One" above the title."""
+    text = ""
+    for number in range(at - 1, max(-1, at - 1 - _MOST_ABOVE), -1):
+        text = f"{_text_of(blocks[number])} {text}".strip()
+        if len(text) > _LONGEST_ABOVE or at == len(blocks):
+            return at
+        if is_bare_number(text):
             return number
-    return len(blocks)
+    return at
 
 
-def _key(text: str) -> str:
-    return "".join(character for character in normal(text) if character.isalnum())
+def _text_of(block: Block) -> str:
+    return " ".join(row.text for _, row in block.rows[:4])
+
+
+def _reaches(block: Block, left: float) -> bool:
+    """Whether a block lies under a point, or to its right within one column."""
+    return any(row.left - 40 <= left < row.right for _, row in block.rows)
