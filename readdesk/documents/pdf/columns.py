@@ -27,7 +27,9 @@ _FEWEST_AT_EDGE = 3
 _OVERHANG = 1.5
 _SPACE = 0.45
 _WIDE = 8.0
-_FEWEST_ENTRIES = 5
+_FEWEST_ENTRIES = 6
+_WIDE_ENTRY = 4.0
+_LABEL = 4.5
 _SMALLER = 0.92
 _MUCH_SMALLER = 0.87
 _FEWEST_ALONE = 3
@@ -218,7 +220,7 @@ def _bands(runs: Sequence[_Run]) -> list[_Run]:
 def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdict:
     if not left or not right or not _overlap(left, right):
         return ""
-    widths = [[(line.right - line.left) / max(line.size, 1.0) for line in side] for side in (left, right)]
+    widths = [_widths(side) for side in (left, right)]
     are_wide = [sum(side) >= _WIDE * len(side) for side in widths]
     if min(len(left), len(right)) >= fewest and not (_is_smaller(left, right) or _is_smaller(right, left)):
         if _are_entries(left) and _are_entries(right):
@@ -229,6 +231,19 @@ def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdic
     if are_wide[1] and _is_set_apart(left, right):
         return "left"
     return "right" if are_wide[0] and _is_set_apart(right, left) else ""
+
+
+def _widths(lines: Sequence[Line]) -> list[float]:
+    """How wide the rows of a side are, in units of their font size; only a label is one with what it stands before."""
+    widths = []
+    for group in baseline_groups(lines):
+        size = max(group[0].size, 1.0)
+        covered = [line.right - line.left for line in group]
+        extent = max(line.right for line in group) - min(line.left for line in group)
+        if len(group) == 2 and min(covered) < _LABEL * size and sum(covered) >= 0.7 * extent:
+            covered = [extent]
+        widths += [width / size for width in covered]
+    return widths
 
 
 def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
@@ -250,7 +265,8 @@ def _are_entries(lines: Sequence[Line]) -> bool:
     if len(lines) < _FEWEST_ENTRIES:
         return False
     entries = sum(1 for line in lines if line.text.rstrip()[-1:].isdigit() and not line.text.lstrip()[:1].isdigit())
-    return entries >= 0.6 * len(lines)
+    widths = _widths(lines)
+    return entries >= 0.6 * len(lines) and sum(widths) >= _WIDE_ENTRY * len(widths)
 
 
 def _are_mono(lines: Sequence[Line]) -> bool:
@@ -280,8 +296,7 @@ def _is_set_apart(side: Sequence[Line], text: Sequence[Line]) -> bool:
     """Whether some lines beside the text are a note or a caption and no labels of its lines."""
     if len(text) < 3 or len(side) > len(text) + 2 or _are_mono(side) or all(line.is_bold for line in side):
         return False
-    widths = [(line.right - line.left) / max(line.size, 1.0) for line in text]
-    if not _is_filled(widths):
+    if not _is_filled(_widths(text)):
         return False
     if _size(side) <= _SMALLER * _size(text):
         return True

@@ -12,19 +12,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
 from readdesk.documents.pdf.leaves import Line, Row
 
 _LABEL = re.compile(r"\s*(?:[•‣▪◦●■–—*·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]+)[.):]|\[\d{1,3}\]|\d+(?:\.\d+)+\.?)\s*$")
+_FORMULA = re.compile(r"[=∈∉∑∫∂≤≥⊆⊂∀∃→⇒⇔∪∩√∥⟨⟩∘◦−\ufffd\uf000-\uf8ff]")
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
-_GAP = 0.45
+_GAP = 0.75
 _WIDE_GAP = 1.2
 _FEWEST_ROWS = 3
 _ALIGNED = 0.6
 _LOOKED_AT = 8
 _NEXT_ROW = 3.5
+_NEXT_LINE = 1.45
+_FEWEST_CLEAR = 5
 
 Span = tuple[float, float]
 """Left and right edge."""
@@ -35,23 +39,29 @@ Placed = tuple[int, Line]
 
 def with_tables(rows: list[Row]) -> list[Row]:
     """The rows of a region, those of tables with their cells; wrapped cells are put together."""
+    if sum(len(row.lines) > 1 for row in rows) < 2:
+        return rows
+    are_contents = sum(bool(_LEADERS.search(row.text)) for row in rows) >= _FEWEST_ROWS
     found: list[Row] = []
     at = 0
     while at < len(rows):
         end = _end_of_run(rows, at)
-        table = _table_of(rows[at:end]) if end - at >= 2 else None
+        table = _table_of(rows[at:end], are_contents) if end - at >= 2 else None
         if table is None:
             found.append(rows[at])
             at += 1
-        else:
-            found += table
-            at = end
+            continue
+        at += table.taken
+        while at < len(rows) and table.takes(rows[at], rows[at - 1]):
+            at += 1
+        found += table.as_rows()
     return found
 
 
 def _end_of_run(rows: Sequence[Row], at: int) -> int:
     """Where rows of several cells end; single cells between them belong to the run."""
-    if not _has_cells(rows[at]):
+    first = rows[at]
+    if not _has_cells(first):
         return at
     end = at + 1
     number = at + 1
@@ -61,6 +71,8 @@ def _end_of_run(rows: Sequence[Row], at: int) -> int:
             break
         if _has_cells(row):
             end = number + 1
+        elif len(row.lines) == 1 and (abs(row.size - first.size) > 0.08 * first.size or (row.is_bold > first.is_bold)):
+            break  # A heading.
         number += 1
     return end
 
@@ -92,19 +104,119 @@ def _span(cell: Sequence[Line]) -> Span:
     return cell[0].left, max(line.right for line in cell)
 
 
-def _table_of(rows: Sequence[Row]) -> list[Row] | None:
-    """The rows of a table, or None where they are none."""
-    cells = [_cells_of(row) for row in rows]
-    spans = [[_span(cell) for cell in row] for row in cells]
+@dataclass(slots=True)
+class _Table:
+    """Columns, the rows found so far as lines with the numbers of their columns, and how many rows were taken."""
+
+    columns: list[Span]
+    column: int
+    usual: float
+    found: list[list[Placed]] = field(default_factory=list)
+    taken: int = 0
+
+    def add(self, row: Row, before: Row | None) -> None:
+        """Take a row in: as one of its own, or as the rest of the cells that are wrapped in the one above."""
+        placed = [(_column_of(_span(cell), self.columns), line) for cell in _cells_of(row) for line in cell]
+        if before is not None and self._is_rest(placed, row.top - before.top, row.size):
+            self.found[-1] += placed
+        else:
+            self.found.append(placed)
+        self.taken += 1
+
+    def takes(self, row: Row, before: Row) -> bool:
+        """Take a row below the table in if it is the rest of a cell that is wrapped in the last one."""
+        span = (row.left, row.right)
+        number = _column_of(span, self.columns)
+        edge = self.columns[number + 1][0] if number + 1 < len(self.columns) else max(self.columns[number][1], row.left)
+        is_within = number > 0 and self.columns[number - 1][1] < row.left + 1 and row.right <= edge + 1
+        placed = [(number, line) for line in row.lines]
+        if not is_within or not self._is_rest(placed, row.top - before.top, row.size):
+            return False
+        self.found[-1] += placed
+        return True
+
+    def _is_rest(self, placed: Sequence[Placed], step: float, size: float) -> bool:
+        """Whether a row holds only the rest of cells that are wrapped in the row above."""
+        above = {column for column, _ in self.found[-1]}
+        here = {column for column, _ in placed}
+        if 0 in here or step > _NEXT_LINE * size:
+            return False
+        if len(self.columns) == 2 and above == {0}:
+            return True  # A long term and what it means, in the next line.
+        if not here <= above or len(here) > max(1, len(self.columns) // 2):
+            return False
+        is_close = step < 0.95 * self.usual or len(here) < len(above)
+        return is_close and any(character.isalpha() for _, line in placed for character in line.text)
+
+    def as_rows(self) -> list[Row]:
+        """The rows with their cells from left to right."""
+        rows = []
+        for placed in self.found:
+            placed.sort(key=lambda cell: cell[0])
+            row = Row([line for _, line in placed], self.column)
+            row.cells = tuple(number for number, _ in placed)
+            rows.append(row)
+        return rows
+
+
+def _table_of(rows: Sequence[Row], are_contents: bool) -> _Table | None:
+    """The table at the beginning of some rows, or None where there is none."""
+    spans = [[_span(cell) for cell in _cells_of(row)] for row in rows]
     several = [row for row in spans if len(row) > 1]
     most = max(map(len, spans))
     if len(several) < _FEWEST_ROWS and not (most > 2 and len(several) == len(rows) == 2):
         return None
-    columns = _merged(_columns(spans), spans)
-    if len(columns) < 2 or not _are_aligned(spans, columns, rows[0].size, len(several)):
+    size = rows[0].size
+    if len(several) < _FEWEST_CLEAR and _gap_between(several) < _WIDE_GAP * size:
+        return None  # Running text with wide spaces.
+    columns = _used(_merged(_columns(spans), spans), spans, size)
+    across = next((number for number, row in enumerate(spans) if _is_across(row, columns)), None)
+    if across is not None:
+        return _table_of(rows[:across], are_contents) if across >= 2 else None
+    if len(columns) < 2 or not _are_aligned(spans, columns, size, len(several)):
         return None
-    placed = [[_column_of(span, columns) for span in row] for row in spans]
-    return _joined(rows, cells, placed, len(columns))
+    if (are_contents and all(row.lines[-1].text.strip().isalnum() for row in rows)) or _are_formulas(rows):
+        return None
+    steps = [after.top - row.top for row, after in pairwise(rows)]
+    table = _Table(columns, rows[0].column, median(steps))
+    for number, row in enumerate(rows):
+        table.add(row, rows[number - 1] if number else None)
+    return table
+
+
+def _gap_between(spans: Sequence[Sequence[Span]]) -> float:
+    return median(after[0] - before[1] for row in spans for before, after in pairwise(row))
+
+
+def _is_across(row: Sequence[Span], columns: Sequence[Span]) -> bool:
+    """Whether a row is one line of text across the columns."""
+    if len(row) > 1 or len(columns) < 2:
+        return False
+    left, right = row[0]
+    covered = sum(1 for column in columns if column[0] < right - 1 and column[1] > left + 1)
+    return covered > 1 and right - left > 0.5 * (columns[-1][1] - columns[0][0])
+
+
+def _are_formulas(rows: Sequence[Row]) -> bool:
+    lines = [line for row in rows for line in row.lines]
+    return sum(1 for line in lines if _FORMULA.search(line.text)) > 0.25 * len(lines)
+
+
+def _used(columns: list[Span], spans: Sequence[Sequence[Span]], size: float) -> list[Span]:
+    """Columns that several rows have; what only one has is the end of the cell before it, if it stands close."""
+    if len(spans) <= _FEWEST_ROWS:
+        return columns
+    count = [0] * len(columns)
+    for row in spans:
+        for span in row:
+            count[_column_of(span, columns)] += 1
+    used = columns[:1]
+    for column, rows in zip(columns[1:], count[1:], strict=True):
+        if rows == 1 and column[0] - used[-1][1] < _WIDE_GAP * size:
+            used[-1] = (used[-1][0], column[1])
+        else:
+            used.append(column)
+    return used
 
 
 def _columns(spans: Sequence[Sequence[Span]]) -> list[Span]:
@@ -176,46 +288,3 @@ def _is_aligned(column: Sequence[Span], size: float) -> bool:
         if sum(1 for place in edge if abs(place - middle) <= _ALIGNED * size) >= 0.7 * len(edge):
             return True
     return False
-
-
-def _joined(
-    rows: Sequence[Row], cells: Sequence[Sequence[Sequence[Line]]], placed: Sequence[Sequence[int]], width: int
-) -> list[Row]:
-    """One row for each row of the table; the rest of wrapped cells goes behind what is above it."""
-    steps = [after.top - row.top for row, after in pairwise(rows)]
-    usual = median(steps) if steps else 0.0
-    table: list[list[Placed]] = []
-    for number, row in enumerate(rows):
-        found = [(column, line) for cell, column in zip(cells[number], placed[number], strict=True) for line in cell]
-        if number and _is_rest(table[-1], found, row.top - rows[number - 1].top, usual, row.size, width):
-            table[-1] += found
-        else:
-            table.append(found)
-    return [_row_of(found, rows[0].column) for found in table]
-
-
-def _is_rest(
-    above: Sequence[Placed],
-    found: Sequence[Placed],
-    step: float,
-    usual: float,
-    size: float,
-    width: int,
-) -> bool:
-    """Whether a row holds only the rest of cells that are wrapped in the row above."""
-    taken = {column for column, _ in above}
-    here = {column for column, _ in found}
-    if 0 in here or not here <= taken or len(here) > max(1, width // 2):
-        return False
-    return step <= 1.45 * size and (step < 0.95 * usual or len(here) < len(taken)) and not _are_numbers(found)
-
-
-def _are_numbers(found: Sequence[Placed]) -> bool:
-    return all(not any(character.isalpha() for character in line.text) for _, line in found)
-
-
-def _row_of(found: list[Placed], column: int) -> Row:
-    found.sort(key=lambda cell: cell[0])
-    row = Row([line for _, line in found], column)
-    row.cells = tuple(number for number, _ in found)
-    return row
