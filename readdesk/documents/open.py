@@ -8,25 +8,49 @@ may come at any time before that.
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import ReadSoFar
-from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Layers, Paragraph, Section
+from readdesk.documents.model import (
+    AUTOMATIC,
+    Choices,
+    DocumentHead,
+    Format,
+    Health,
+    Layers,
+    Paragraph,
+    RecognisedLeaf,
+    Section,
+)
 from readdesk.documents.signatures import marked, unmarked_utf16
 from readdesk.errors import DocumentError, WorkerError, WorkerTooLargeError
 from readdesk.worker import Worker
 
-__all__ = ["DocumentReader", "Part", "ReadSoFar", "sniff"]
+__all__ = ["DocumentReader", "Part", "ReadSoFar", "Recognised", "sniff"]
 
 Part = DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar
 """What a document's stream is made of."""
 
+
+@dataclass(frozen=True)
+class Recognised:
+    """The leaves of a file, known by the hash of its bytes, whose text was recognised."""
+
+    file_hash: str
+    leaves: tuple[RecognisedLeaf, ...]
+
+
+NOTHING_RECOGNISED = Recognised("", ())
+
 _SILENCE_SECONDS = 120.0
+_WORDS_A_MESSAGE = 2000
 _MOST_MEMORY = 2 << 30
 _HEAD_BYTES = 4096
 _PDF_HEADER_WITHIN = 1024
@@ -176,6 +200,7 @@ class DocumentReader:
             output=output,
             most_memory=most_memory,
         )
+        self._batches = itertools.count(1)
 
     def start(self) -> None:
         """Start the process so that the first document need not wait for it."""
@@ -187,23 +212,38 @@ class DocumentReader:
         password: str | None = None,
         cancel: CancelToken | None = None,
         choices: Choices = AUTOMATIC,
+        recognised: Recognised = NOTHING_RECOGNISED,
     ) -> Iterator[Part]:
         """Stream a document: DocumentHead, then each Section followed by batches of its paragraphs, then Health.
 
-        Before the Health comes now and then a ReadSoFar, also before the head.
+        Before the Health comes now and then a ReadSoFar, also before the head. Leaves that were `recognised` have that
+        text for their own, if the file is still the one that they are of.
         Raises DocumentError (PasswordNeeded, NoTextError) or Cancelled.
         """
         format = sniff(path)
         heard = time.monotonic()
-        parts = self._worker.stream(
-            "read", str(path), password, format, choices, cancel=cancel, timeout=_SILENCE_SECONDS
-        )
         try:
+            batch = self._hand_on(recognised, cancel)
+            parts = self._worker.stream(
+                "read", str(path), password, format, choices, batch, cancel=cancel, timeout=_SILENCE_SECONDS
+            )
             for part in parts:
                 yield part
                 heard = time.monotonic()
         except WorkerError as error:
             raise _unreadable(path.name, time.monotonic() - heard, error, choices) from error
+
+    def _hand_on(self, recognised: Recognised, cancel: CancelToken | None) -> tuple[int, int, str] | None:
+        """Give recognised leaves to the process, in messages that are not too long, before it reads."""
+        if not recognised.leaves:
+            return None
+        number, count = next(self._batches), 0
+        for leaf in recognised.leaves:
+            for start in range(0, max(1, len(leaf.words)), _WORDS_A_MESSAGE):
+                piece = replace(leaf, words=leaf.words[start : start + _WORDS_A_MESSAGE])
+                self._worker.call("take_recognised", number, piece, cancel=cancel, timeout=_SILENCE_SECONDS)
+                count += 1
+        return number, count, recognised.file_hash
 
     def close(self) -> None:
         """End the process."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
@@ -18,7 +19,17 @@ from readdesk.documents.health import HealthCollector
 from readdesk.documents.html import reader as webpage
 from readdesk.documents.language import LanguageFinder
 from readdesk.documents.markdown import reader as markdown
-from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Format, Health, Layers, Paragraph, Section
+from readdesk.documents.model import (
+    AUTOMATIC,
+    Choices,
+    DocumentHead,
+    Format,
+    Health,
+    Layers,
+    Paragraph,
+    RecognisedLeaf,
+    Section,
+)
 from readdesk.documents.pdf import reader as pdf
 from readdesk.documents.pdf.file import silence
 from readdesk.documents.stream import assemble
@@ -32,6 +43,11 @@ class DocumentService:
     def __init__(self) -> None:
         silence()
         self._languages = LanguageFinder()
+        self._recognised: dict[int, list[RecognisedLeaf]] = {}
+
+    def take_recognised(self, batch: int, piece: RecognisedLeaf, *, cancel: CancelToken) -> None:
+        """Take a leaf, or one piece of it after the other, for a reading that follows; only the last batch is kept."""
+        self._recognised = {batch: [*self._recognised.get(batch, ()), piece]}
 
     def read(
         self,
@@ -39,19 +55,22 @@ class DocumentService:
         password: str | None,
         format: Format,
         choices: Choices = AUTOMATIC,
+        recognised: tuple[int, int, str] | None = None,
         *,
         cancel: CancelToken,
     ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar]:
         """Yield DocumentHead, then each Section followed by batches of its paragraphs, then Health.
 
         Before the Health come batches of layers, and now and then how much has been read, this also before the head.
+        `recognised` names a batch of leaves that was taken, how many pieces it came in, and the hash of their file.
 
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """
         path = Path(path)
         before = _state_of(path)
         health = HealthCollector(self._languages)
-        drafted = _drafted(path, password, format, choices, health, cancel)
+        leaves = self._recognised_of(path, *recognised) if recognised else ()
+        drafted = _drafted(path, password, format, choices, health, cancel, leaves)
         told = yield from _until_told(drafted)
         health.told(told)
         head = _head(path, format, told)
@@ -63,17 +82,36 @@ class DocumentService:
         if _state_of(path) != before:  # Else the text of the old file would be kept under the hash of the new one.
             raise DocumentError(f"{path.name} has changed while it was read.", "Add it again when it is complete.")
         result = health.result()
-        if not result.words:
+        if not result.words and not told.leaves:  # Leaves can be looked at, and their text recognised.
             raise NoTextError(f"{path.name} holds no words to read.", "Open a file that does.")
         yield result
 
+    def _recognised_of(self, path: Path, batch: int, count: int, file_hash: str) -> tuple[RecognisedLeaf, ...]:
+        """The leaves of a batch where they are of just this file; raises DocumentError where some were lost."""
+        pieces = self._recognised.pop(batch, [])
+        if len(pieces) != count:
+            raise DocumentError(f"The recognised text of {path.name} was lost on the way.", "Try again.")
+        if not path.is_file() or _hash_of(path) != file_hash:
+            return ()
+        leaves: dict[int, RecognisedLeaf] = {}
+        for piece in pieces:
+            before = leaves.get(piece.leaf)
+            leaves[piece.leaf] = replace(piece, words=before.words + piece.words) if before else piece
+        return tuple(leaves.values())
+
 
 def _drafted(
-    path: Path, password: str | None, format: Format, choices: Choices, health: HealthCollector, cancel: CancelToken
+    path: Path,
+    password: str | None,
+    format: Format,
+    choices: Choices,
+    health: HealthCollector,
+    cancel: CancelToken,
+    recognised: tuple[RecognisedLeaf, ...],
 ) -> Iterator[Drafted]:
     try:
         if format == "pdf":
-            yield from pdf.read(path, password, health, cancel)
+            yield from pdf.read(path, password, health, cancel, recognised)
         elif format == "epub":
             yield from epub.read(path, health, cancel)
         elif format == "html":
@@ -107,15 +145,18 @@ def _state_of(path: Path) -> tuple[int, ...]:
     return state.st_ino, state.st_size, state.st_mtime_ns
 
 
-def _head(path: Path, format: Format, told: Told) -> DocumentHead:
+def _hash_of(path: Path) -> str:
     with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _head(path: Path, format: Format, told: Told) -> DocumentHead:
     return DocumentHead(
         title=told.title,
         authors=told.authors,
         language=told.language,
         format=format,
-        file_hash=digest,
+        file_hash=_hash_of(path),
         size=path.stat().st_size,
         leaves=told.leaves,
         labels=told.labels,

@@ -47,6 +47,8 @@ def assemble(
             if numberer.add(part):
                 yield from numberer.flush()
     yield from numberer.flush()
+    if not numberer.has_section:  # A scan: its leaves can be looked at, and its text recognised.
+        yield numberer.section(Start(title))
 
 
 class _Numberer:

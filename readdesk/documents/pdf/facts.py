@@ -58,7 +58,7 @@ def told_of(document: Any, path: Path, leaves: Sequence[Leaf], labels: Sequence[
 def largest(leaves: Sequence[Leaf], measures: Measures) -> str:
     """The largest text of the first leaf with text, if it is large enough to be a title; else ""."""
     leaf = next((leaf for leaf in leaves[:_LEAVES_WITH_TITLE] if leaf.lines), None)
-    if leaf is None or any(line.is_hidden for line in leaf.lines):
+    if leaf is None or leaf.kind == "ocr" or any(line.is_hidden for line in leaf.lines):
         return ""
     rows = [row for row in rows_of(leaf.lines) if row.is_level and sum(map(str.isalpha, row.text)) >= 3]
     size = max((row.size for row in rows), default=0.0)

@@ -16,7 +16,7 @@ from typing import Any
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import Draft, Drafted, ReadSoFar, Start
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import LeafHealth, Markup
+from readdesk.documents.model import LeafHealth, Markup, RecognisedLeaf
 from readdesk.documents.normal import count_words
 from readdesk.documents.pdf.attached import attachments_of
 from readdesk.documents.pdf.extract import leaf_of

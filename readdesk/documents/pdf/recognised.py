@@ -12,16 +12,18 @@ character for character; nothing here knows PyMuPDF or Tesseract.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
-from math import sqrt
+from math import cbrt
 from statistics import median
 
-from readdesk.documents.model import RecognisedLeaf, RecognisedWord, Rectangle
+from readdesk.documents.model import LeafSpot, Markup, RecognisedLeaf, RecognisedWord, Rectangle
 from readdesk.documents.pdf.leaves import Leaf, Line
 
 _Word = tuple[int, RecognisedWord, Rectangle]
 """Where a word begins in the leaf's own text, the word, and its place in the reading frame."""
 
+_ON_WORDS = ("highlight", "underline", "strikeout")
 _GAP = 2.0
 _LETTERS_FOR_SIZE = 2.1
 _NEARLY = 0.25
@@ -50,6 +52,49 @@ def lay(leaf: Leaf, recognised: RecognisedLeaf) -> Leaf:
         line.block = block
         laid.lines.append(line)
     return laid
+
+
+def marked_words(markups: Iterable[Markup], recognised: RecognisedLeaf) -> Iterator[Markup]:
+    """Highlights and notes of a leaf, on the recognised words that lie under them."""
+    for markup in markups:
+        spots: list[LeafSpot] = []
+        for start, end, word in recognised.spans() if markup.kind in _ON_WORDS else ():
+            if not any(_holds_middle(box, word.rectangle) for box in markup.rectangles):
+                continue
+            if spots and spots[-1].end + 1 == start:
+                before = spots.pop()
+                spots.append(LeafSpot(before.leaf, before.start, end, (*before.rectangles, word.rectangle)))
+            else:
+                spots.append(LeafSpot(recognised.leaf, start, end, (word.rectangle,)))
+        yield replace(markup, spots=tuple(spots))
+
+
+def _holds_middle(box: Rectangle, other: Rectangle) -> bool:
+    across, down = (other[0] + other[2]) / 2, (other[1] + other[3]) / 2
+    return box[0] <= across <= box[2] and box[1] <= down <= box[3]
+
+
+def notes_on_text(leaves: Sequence[Leaf]) -> Iterator[str]:
+    """What a person should know of leaves whose text cannot be read, or was recognised."""
+    pictures = sum(leaf.kind == "scan" for leaf in leaves)
+    meaningless = sum(leaf.kind == "unreadable" for leaf in leaves)
+    total = len(leaves)
+    if pictures == total:
+        which = "Its only leaf is a picture" if total == 1 else f"All {total} leaves are pictures"
+        yield f"{which} without text. Have the text recognised (OCR) before a model reads it."
+    elif pictures:
+        verb = "is a picture" if pictures == 1 else "are pictures"
+        yield f"{pictures} of {total} leaves {verb} without text; no model reads them until it is recognised (OCR)."
+    if meaningless:
+        verb = "holds" if meaningless == 1 else "hold"
+        yield (
+            f"{meaningless} of {_counted(total)} {verb} letters that mean nothing to a computer; no model reads them"
+            " until their text is recognised (OCR)."
+        )
+
+
+def _counted(leaves: int) -> str:
+    return "1 leaf" if leaves == 1 else f"{leaves} leaves"
 
 
 def _direction(words: Sequence[RecognisedWord]) -> tuple[int, bool]:
@@ -87,13 +132,13 @@ def _height(word: _Word) -> float:
 
 
 def _size(words: Sequence[_Word]) -> float:
-    """About the size of letters, from how high and how wide they are."""
+    """About the size of letters, from how high and, which varies less from line to line, how wide they are."""
     letters = sum(len(word.text) for _, word, _ in words)
     high = median(map(_height, words))
     if letters < _FEWEST_LETTERS:
         return high
     wide = sum(box[2] - box[0] for _, _, box in words) / letters
-    return sqrt(high * max(0.1, wide) * _LETTERS_FOR_SIZE)
+    return float(cbrt(high * (max(0.1, wide) * _LETTERS_FOR_SIZE) ** 2))
 
 
 def _usual_size(parts: Iterable[Sequence[_Word]]) -> float:
