@@ -18,7 +18,7 @@ from sqlite_utils import Database
 
 from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Attachment, Furniture, LeafHealth
-from readdesk.documents.numbering import renumbered
+from readdesk.documents.numbering import numeral_of, renumbered
 from readdesk.errors import NotFoundError, ReadDeskError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
@@ -60,8 +60,8 @@ class Leaves:
                 )
             said = [pair for pair in _numbering(db, record.id) if pair[0] != leaf]
             if label.strip():
-                labels = renumbered(labelled(found, said), leaf, label)
-                said.append((leaf, labels[leaf]))
+                new = leaf, renumbered(found, leaf, label)[leaf]
+                said = sorted([*(pair for pair in said if _is_in_order(pair, new)), new])
             text = "\n".join(f"{at}={name}" for at, name in said)
             db.execute("UPDATE documents SET numbering = ? WHERE id = ?", [text, record.id])
 
@@ -130,12 +130,24 @@ def labels_set(db: Database, document: int) -> tuple[str, ...]:
 
 
 def labelled(labels: Sequence[str], said: Sequence[tuple[int, str]]) -> tuple[str, ...]:
-    """Labels with what a reader said of some leaves, in that order; what fits no more is passed over."""
+    """Labels with what a reader said of some leaves; what fits no more is passed over.
+
+    From the first of them it is counted in both directions, from every other one only forwards.
+    """
     found = tuple(labels)
     for leaf, label in said:
+        fixed = 0 if leaf == said[0][0] else leaf
         with suppress(ReadDeskError):
-            found = renumbered(found, leaf, label)
+            found = *found[:fixed], *renumbered(found[fixed:], leaf - fixed, label)
     return found
+
+
+def _is_in_order(known: tuple[int, str], new: tuple[int, str]) -> bool:
+    """Whether two things said of leaves may both be true: numbers of one series grow from leaf to leaf."""
+    one, other = numeral_of(known[1]), numeral_of(new[1])
+    if one is None or other is None or one.series != other.series:
+        return True
+    return (known[0] < new[0]) == (one.value < other.value) and one.value != other.value
 
 
 def _labels_found(db: Database, document: int) -> tuple[str, ...]:

@@ -1,0 +1,112 @@
+"""Leaves of PDFs in a library: what came out of each, what each is called, and attached files."""
+
+from __future__ import annotations
+
+import pytest
+
+from readdesk.documents.model import Attachment, Furniture
+from readdesk.errors import NotFoundError, ReadDeskError
+from readdesk.library.store import Library
+from tests.library.books import add_book
+from tests.library.leafbooks import BOX, TEXTS, leaf_read
+
+FILES = (Attachment("figures.csv", 8, "The figures"), Attachment("müller.txt"))
+
+
+def labels_of_sections(library: Library) -> list[str]:
+    """The labels in the table of contents."""
+    return [section.label for section in library.documents.sections(library.documents.get(1))]
+
+
+def test_leaves_come_back_as_they_were(library: Library) -> None:
+    read = leaf_read(labels=("i", "", "2", "3"), attachments=FILES)
+    record = library.documents.add(read)
+    assert library.leaves.all(record) == tuple(read.leaves)
+    assert library.leaves.all(record)[0].furniture == (Furniture("head", "THE FERRY", BOX),)
+    assert library.leaves.labels(record) == ("i", "", "2", "3")
+    assert library.leaves.attachments(record) == FILES
+    assert record.labelling == "file"
+
+
+def test_a_book_without_leaves(library: Library) -> None:
+    record = add_book(library)
+    assert (library.leaves.all(record), library.leaves.labels(record), library.leaves.attachments(record)) == ((),) * 3
+    assert record.labelling == ""
+    with pytest.raises(NotFoundError, match="no leaf 1"):
+        library.leaves.name(record, 0, "5")
+
+
+def test_a_reader_says_what_is_printed(library: Library) -> None:
+    """Trap 10: an offset is set once; the contents show it too."""
+    record = library.documents.add(leaf_read())
+    assert labels_of_sections(library) == ["1", "2", "3", "4"]
+    library.leaves.name(record, 2, "p. 127")
+    assert library.leaves.labels(record) == ("125", "126", "127", "128")
+    assert [leaf.label for leaf in library.leaves.all(record)] == ["125", "126", "127", "128"]
+    assert labels_of_sections(library) == ["125", "126", "127", "128"]
+    assert library.documents.get(1).labelling == "set"
+
+
+def test_what_was_said_can_be_said_anew_and_taken_back(library: Library) -> None:
+    record = library.documents.add(leaf_read(labels=("1", "2", "3", "4")))
+    library.leaves.name(record, 2, "127")
+    library.leaves.name(record, 2, "12")
+    assert library.leaves.labels(record) == ("10", "11", "12", "13")
+    library.leaves.name(record, 0, "ii")
+    assert library.leaves.labels(record) == ("ii", "iii", "12", "13")
+    library.leaves.name(record, 0, "")
+    library.leaves.name(record, 2, " ")
+    assert library.leaves.labels(record) == ("1", "2", "3", "4")
+    assert labels_of_sections(library) == ["1", "2", "3", "4"]
+    assert library.documents.get(1).labelling == "file"
+
+
+def test_several_things_that_were_said(library: Library) -> None:
+    """All hold, in whatever order they were said; what cannot be true beside what is said now was a mistake."""
+    record = library.documents.add(leaf_read())
+    library.leaves.name(record, 2, "30")
+    library.leaves.name(record, 0, "15")
+    assert library.leaves.labels(record) == ("15", "16", "30", "31")
+    library.leaves.name(record, 3, "20")
+    assert library.leaves.labels(record) == ("15", "16", "17", "20")
+    library.leaves.name(record, 3, "3")
+    assert library.leaves.labels(record) == ("", "1", "2", "3")
+
+
+def test_what_is_no_number_changes_nothing(library: Library) -> None:
+    record = library.documents.add(leaf_read())
+    with pytest.raises(ReadDeskError, match="no page number"):
+        library.leaves.name(record, 0, "the first")
+    for leaf in (-1, 4):
+        with pytest.raises(NotFoundError, match="no leaf"):
+            library.leaves.name(record, leaf, "5")
+    assert library.leaves.labels(record) == ("", "", "", "")
+
+
+def test_what_was_said_holds_when_the_file_is_read_again(library: Library) -> None:
+    """Also where other labels were found in it this time, and where it has another text."""
+    record = library.documents.add(leaf_read(attachments=FILES))
+    library.leaves.name(record, 2, "127")
+    record = library.documents.update(record, leaf_read(labels=("1", "2", "3", "4")))
+    assert library.leaves.labels(record) == ("125", "126", "127", "128")
+    assert library.leaves.attachments(record) == ()
+    record = library.documents.update(record, leaf_read((*TEXTS, "A fifth leaf.")))
+    assert library.leaves.labels(record) == ("125", "126", "127", "128", "129")
+    assert labels_of_sections(library) == ["125", "126", "127", "128", "129"]
+    record = library.documents.update(record, leaf_read(TEXTS[:2]))
+    assert library.leaves.labels(record) == ("", ""), "the leaf that it was said of has gone"
+    assert library.documents.sections(record)[0].label == "1"
+
+
+def test_the_text_of_a_leaf(library: Library) -> None:
+    record = library.documents.add(leaf_read())
+    assert library.documents.leaf_text(record, 1) == TEXTS[1]
+    assert library.documents.leaf_text(record, 9) == ""
+
+
+def test_leaves_go_with_their_document(library: Library) -> None:
+    record = library.documents.add(leaf_read(attachments=FILES))
+    with library._connections.writing() as db:
+        db.execute("DELETE FROM documents WHERE id = ?", [record.id])
+    for table in ("leaves", "attachments", "highlights"):
+        assert library._connections.db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
