@@ -1,147 +1,219 @@
-"""Running heads, footers and page numbers: what is printed on leaf after leaf and is no part of the text.
+"""Running heads, feet and page numbers: what is printed on leaf after leaf and is no part of the text.
 
-A row at the upper or lower edge is furniture when it stands at the same height on at least three leaves near one
-another with the same text, digits and roman numbers masked. Where most leaves have furniture at one height, a row
-standing alone there is furniture too (the head of a short chapter). Rows are taken from the edge inwards and the
-first that is none ends it, so that a line of text is never taken from under a real first line; white space must part
-them from the text, and what is set larger than the text ("Chapter 3") is a heading.
+A row at an edge is furniture for one of four reasons: it says the same (numbers masked, misread letters forgiven) at
+the same height on at least three leaves close to one another; its number goes up with the leaves; it stands where most
+leaves have such a row (the head of a short chapter); or it is a lone number that is the leaf's own. Rows are taken from
+the edge inwards and the first that is none ends it, so that a line of text is never taken from under a real first line;
+white space must part them from the text, and what is set larger than the text is a heading.
+
+What repeats only on leaves that lack the usual head ("CHAPTER" over "ONE") belongs to the text: it opens chapters. So
+does the header of a table that is repeated on every leaf, since no white space parts it from the rows below it.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence, Set
 
 from readdesk.documents.model import Furniture, FurnitureKind
-from readdesk.documents.normal import normal
-from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row, rows_of
+from readdesk.documents.pdf.edges import Edge, EdgeRow, edge_rows
+from readdesk.documents.pdf.leaves import Leaf, Line, Measures
+from readdesk.documents.pdf.marginal import take_margins
+from readdesk.documents.pdf.numbers import counting, in_runs, is_of_all, is_stamp, lone_number
+from readdesk.documents.pdf.stamps import says_stamp, take_stamps
 
 _FEWEST_LEAVES = 3
-_NEAR = 8
+_WINDOW = 7
 _EDGE = 0.14
-_LOOKED_AT = 0.25
+_NUMBER_EDGE = 0.22
 _MOST_ROWS = 3
 _LARGEST = 1.1
+_LARGEST_NUMBER = 2.0
 _GAP = 0.35
 _GAP_IN_SLOT = 0.9
-_LONGEST_NUMBER = 14
 _LONGEST_IN_SLOT = 100
-_NUMBERS = re.compile(r"\d+|\b[ivxlcdm]+\b")
+_LONGEST_MARK = 4
+_NEIGHBOURS = 4
+_LONG_RUN = 5
 
-Key = tuple[str, str, int]
-"""Edge ("top", "bottom"), masked text, height in steps of three points."""
+Key = tuple[Edge, str, int]
+"""Edge, masked text, distance from the edge in steps."""
 
-Slot = tuple[str, int, int, bool]
-"""Edge, height in steps of three points, size in points, bold: where and how a document prints its furniture."""
+Slot = tuple[Edge, int, int, bool]
+"""Edge, distance in steps, size in points, bold: where and how a document prints its furniture."""
 
 
 def take_furniture(leaves: Sequence[Leaf], measures: Measures) -> None:
-    """Take the furniture out of the lines of each leaf, and keep it beside them."""
-    for index, starts in _furniture_of(leaves, measures).items():
-        leaf = leaves[index]
-        for line in leaf.lines:
-            if line.start in starts:
-                kind: FurnitureKind = "head" if line.bottom < 0.5 * leaf.height else "foot"
-                leaf.furniture.append(Furniture(kind, line.text.strip(), line.rectangle))
+    """Take stamps, the numbers of lines, heads, feet and page numbers out of the lines of each leaf.
+
+    They are kept beside the lines in `Leaf.furniture` (and `Leaf.numbers`); `Line.beside` tells a line's numbers.
+    """
+    take_stamps(leaves)
+    take_margins(leaves, measures)
+    edges = {leaf.index: edge_rows(leaf) for leaf in leaves if leaf.lines}
+    known = _Known(edges, len(leaves), measures)
+    taken = {leaf.index: _taken(leaf, edges.get(leaf.index, ()), known) for leaf in leaves}
+    if all(len(taken[leaf.index]) == len(leaf.lines) for leaf in leaves):
+        return  # One word on every leaf is all that such a document says.
+    for leaf in leaves:
+        found = taken[leaf.index]
+        starts = {line.start for _, line in found}
+        leaf.furniture += [Furniture(_kind_of(line, edge), line.text.strip(), line.rectangle) for edge, line in found]
         leaf.lines = [line for line in leaf.lines if line.start not in starts]
 
 
-def _furniture_of(leaves: Sequence[Leaf], measures: Measures) -> dict[int, set[int]]:
-    """The furniture of each leaf, as `Line.start` numbers; only leaves that have some."""
-    edges = {leaf.index: _edge_rows(leaf) for leaf in leaves}
-    seen: defaultdict[Key, set[int]] = defaultdict(set)
-    for index, rows in edges.items():
-        for edge, row in rows:
-            for key in _keys(edge, row):
-                seen[key].add(index)
-    repeated = {key for key, indexes in seen.items() if _is_regular(sorted(indexes), len(leaves))}
-    slots = _slots(edges, repeated, len(leaves))
-    found: dict[int, set[int]] = {}
-    for index, rows in edges.items():
-        starts: set[int] = set()
-        for edge in ("top", "bottom"):
-            starts |= _take(edge, [row for at, row in rows if at == edge], repeated, slots, leaves[index], measures)
-        if starts:
-            found[index] = starts
+def _taken(leaf: Leaf, rows: Sequence[EdgeRow], known: _Known) -> list[tuple[Edge, Line]]:
+    """The lines of a leaf that are furniture, with the edge that each stands at."""
+    found: list[tuple[Edge, Line]] = []
+    groups: defaultdict[tuple[Edge, float], list[EdgeRow]] = defaultdict(list)
+    for row in rows:
+        groups[row.edge, row.height].append(row)
+    for (edge, _), group in groups.items():
+        found += [(edge, line) for row in group[: known.taken(group, leaf)] for line in row.row.lines]
     return found
 
 
-def _is_regular(indexes: Sequence[int], leaves: int) -> bool:
-    """Whether some text is on three leaves near one another: "Remark 4" now and then at the top of a leaf is not."""
-    runs = zip(indexes, indexes[_FEWEST_LEAVES - 1 :], strict=False)
-    return any(last - first <= _NEAR for first, last in runs) or len(indexes) > max(_FEWEST_LEAVES, 0.25 * leaves)
+def _kind_of(line: Line, edge: str) -> FurnitureKind:
+    number = lone_number(line.text.strip())
+    if says_stamp(line.text) or (number and is_stamp(number)):
+        return "stamp"
+    return "number" if number else "head" if edge == "top" else "foot"
 
 
-def _edge_rows(leaf: Leaf) -> list[tuple[str, Row]]:
-    """The outermost rows at both edges, from the edge inwards."""
-    level = [line for line in leaf.lines if line.is_level]
-    top = sorted((line for line in level if line.bottom <= _LOOKED_AT * leaf.height), key=_from_top)
-    bottom = sorted((line for line in level if line.top >= (1 - _LOOKED_AT) * leaf.height), key=_from_top)
-    rows = [("top", row) for row in rows_of(_by_baseline(top))[: _MOST_ROWS + 1]]
-    return rows + [("bottom", row) for row in reversed(rows_of(_by_baseline(bottom))[-_MOST_ROWS - 1 :])]
+class _Known:
+    """What the document prints at its edges again and again."""
+
+    def __init__(self, edges: dict[int, list[EdgeRow]], leaves: int, measures: Measures) -> None:
+        self._leaves = leaves
+        self._measures = measures
+        self._numbers = counting({index: [n for row in rows for n in row.numbers] for index, rows in edges.items()})
+        repeated = _repeated(edges, leaves)
+        openings = _openings(repeated, edges)
+        self._repeated = repeated.keys() - openings
+        self._alike = _alike(edges, self._repeated, openings)
+        self._slots = self._find_slots(edges)
+
+    def taken(self, rows: Sequence[EdgeRow], leaf: Leaf) -> int:
+        """How many of an edge's rows, told from the edge inwards, are furniture."""
+        taken = 0
+        for number, row in enumerate(rows[:_MOST_ROWS]):
+            gap = self._gap_needed(row, leaf, is_outermost=number == 0)
+            if gap is None:
+                break
+            if row.gap > gap:
+                taken = number + 1
+        return taken
+
+    def _gap_needed(self, row: EdgeRow, leaf: Leaf, *, is_outermost: bool) -> float | None:
+        """How much white space must part the row from the text for being furniture; None where it is none."""
+        size = row.row.size / self._measures.body
+        is_counting = bool(self._numbers.get(leaf.index, set()).intersection(row.numbers))
+        if row.is_number and row.distance <= _NUMBER_EDGE and size <= _LARGEST_NUMBER:
+            if is_counting or self._is_known(row):
+                return 0.0
+            if is_outermost and _is_own_number(row, leaf):
+                return _GAP_IN_SLOT
+        if size > _LARGEST or row.distance > _EDGE:
+            return None
+        if is_counting or self._is_known(row) or id(row) in self._alike:
+            return _GAP
+        if self._is_in_slot(row):
+            return _GAP_IN_SLOT
+        return -1.0 if is_outermost and _is_signature(row, leaf) else None
+
+    def _is_known(self, row: EdgeRow) -> bool:
+        return _key(row) in self._repeated
+
+    def _is_in_slot(self, row: EdgeRow) -> bool:
+        return _slot(row) in self._slots and len(row.text) < _LONGEST_IN_SLOT and not row.row.is_mono
+
+    def _find_slots(self, edges: dict[int, list[EdgeRow]]) -> set[Slot]:
+        """Where most leaves have furniture."""
+        count: defaultdict[Slot, set[int]] = defaultdict(set)
+        for index, rows in edges.items():
+            for row in rows:
+                if self._is_known(row) or id(row) in self._alike:
+                    count[_slot(row)].add(index)
+        return {slot for slot, at in count.items() if len(at) >= max(_FEWEST_LEAVES, 0.4 * self._leaves)}
 
 
-def _from_top(line: Line) -> tuple[float, float]:
-    return line.top, line.left
+def _slot(row: EdgeRow) -> Slot:
+    return row.edge, row.step, round(row.row.size), row.row.is_bold
 
 
-def _by_baseline(lines: Iterable[Line]) -> list[Line]:
-    """From top to bottom, and within one baseline from left to right."""
-    ordered: list[list[Line]] = []
-    for line in lines:
-        if ordered and line.top < (ordered[-1][0].top + ordered[-1][0].bottom) / 2:
-            ordered[-1].append(line)
-        else:
-            ordered.append([line])
-    return [line for group in ordered for line in sorted(group, key=lambda line: line.left)]
-
-
-def _masked(row: Row) -> str:
-    return _NUMBERS.sub("#", normal(row.text))
-
-
-def _keys(edge: str, row: Row) -> Iterable[Key]:
-    text = _masked(row)
-    if not any(character.isalpha() for character in text) and len(row.text) > _LONGEST_NUMBER:
-        return ()  # A line of a table of numbers looks like any other.
-    step = round(row.top / 3)
-    return ((edge, text, step + shift) for shift in (-1, 0, 1))
-
-
-def _slots(edges: dict[int, list[tuple[str, Row]]], repeated: set[Key], leaves: int) -> set[Slot]:
-    """Heights at which most leaves have furniture."""
-    count: defaultdict[Slot, set[int]] = defaultdict(set)
+def _repeated(edges: dict[int, list[EdgeRow]], leaves: int) -> dict[Key, set[int]]:
+    """Texts that are on three leaves near one another, with their leaves: "Remark 4" now and then is not."""
+    seen: defaultdict[Key, set[int]] = defaultdict(set)
     for index, rows in edges.items():
-        for edge, row in rows:
-            if (edge, _masked(row), round(row.top / 3)) in repeated:
-                count[_slot(edge, row)].add(index)
-    return {slot for slot, indexes in count.items() if len(indexes) >= max(_FEWEST_LEAVES, 0.4 * leaves)}
+        for row in rows:
+            if row.is_comparable:
+                for shift in (-1, 0, 1):
+                    seen[row.edge, row.masked, row.step + shift].add(index)
+    return {
+        key: at
+        for key, at in seen.items()
+        if len(at) >= _FEWEST_LEAVES and (len(at) > max(_FEWEST_LEAVES, 0.25 * leaves) or in_runs(sorted(at), _WINDOW))
+    }
 
 
-def _slot(edge: str, row: Row) -> Slot:
-    return edge, round(row.top / 3), round(row.size), row.is_bold
+def _openings(repeated: dict[Key, set[int]], edges: dict[int, list[EdgeRow]]) -> set[Key]:
+    """The repeated texts that stand only on leaves without the usual head, at another height: they open chapters."""
+    found: set[Key] = set()
+    for edge in ("top", "bottom"):
+        places: defaultdict[int, set[int]] = defaultdict(set)
+        for index, rows in edges.items():
+            for row in rows:
+                if row.edge == edge and _key(row) in repeated:
+                    places[row.step].add(index)
+        usual = max(places, key=lambda step: len(places[step]), default=0)
+        if len(places.get(usual, ())) < 0.5 * len(edges):
+            continue
+        headed = places[usual] | places.get(usual - 1, set()) | places.get(usual + 1, set())
+        for step, at in places.items():
+            is_opening = abs(step - usual) > 1 and len(at & headed) <= 0.2 * len(at) and len(at) < 0.3 * len(edges)
+            if is_opening and not in_runs(sorted(at), _LONG_RUN, _LONG_RUN):
+                found |= {key for key in repeated if key[0] == edge and key[2] == step and key[1].strip("# -.")}
+    return found
 
 
-def _take(
-    edge: str, rows: Sequence[Row], repeated: set[Key], slots: set[Slot], leaf: Leaf, measures: Measures
-) -> set[int]:
-    """The lines of an edge's furniture: rows from the edge inwards, as far as white space parts them from the text."""
-    taken = 0
-    for number, row in enumerate(rows[:_MOST_ROWS]):
-        step = round(row.top / 3)
-        is_known = (edge, _masked(row), step) in repeated
-        is_in_slot = _slot(edge, row) in slots and len(row.text) < _LONGEST_IN_SLOT and not row.is_mono
-        if not (is_known or is_in_slot) or row.size > _LARGEST * measures.body or not _is_at_edge(edge, row, leaf):
-            break
-        inner = rows[number + 1] if number + 1 < len(rows) else None
-        if (
-            inner is None
-            or max(inner.top - row.bottom, row.top - inner.bottom) > (_GAP if is_known else _GAP_IN_SLOT) * row.size
-        ):
-            taken = number + 1
-    return {line.start for row in rows[:taken] for line in row.lines}
+def _alike(edges: dict[int, list[EdgeRow]], repeated: Set[Key], openings: Set[Key]) -> set[int]:
+    """The outermost rows (by `id`) that say nearly what two neighbouring leaves say: misread heads."""
+    likes: Counter[int] = Counter()
+    for edge in ("top", "bottom"):
+        outer = {
+            index: [(row, _key(row) in repeated) for row in rows if row.edge == edge and _key(row) not in openings][:2]
+            for index, rows in edges.items()
+        }
+        for index, rows in outer.items():
+            others = [found for near in range(index + 1, index + 1 + _NEIGHBOURS) for found in outer.get(near, ())]
+            for row, is_known in rows:
+                for other, is_other_known in others:
+                    if not (is_known and is_other_known) and row.is_like(other):
+                        likes[id(row)] += 1
+                        likes[id(other)] += 1
+    return {row for row, count in likes.items() if count >= 2}
 
 
-def _is_at_edge(edge: str, row: Row, leaf: Leaf) -> bool:
-    return row.bottom <= _EDGE * leaf.height if edge == "top" else row.top >= (1 - _EDGE) * leaf.height
+def _key(row: EdgeRow) -> Key:
+    return row.edge, row.masked, row.step
+
+
+def _is_own_number(row: EdgeRow, leaf: Leaf) -> bool:
+    """Whether a lone number at the edge is surely the leaf's: it is its own, in the middle or at the outer corner.
+
+    A document of one or two leaves has nothing that repeats; only this is taken there.
+    """
+    if len(leaf.lines) <= len(row.row.lines):
+        return False
+    is_own = any(number.value == leaf.index + 1 or str(number) == leaf.label for number in row.numbers)
+    middle = (row.row.left + row.row.right) / 2 / max(leaf.width, 1.0)
+    stands_apart = abs(middle - 0.5) < 0.1 or not 0.25 < middle < 0.75
+    return stands_apart and (is_own or is_of_all(row.text))
+
+
+def _is_signature(row: EdgeRow, leaf: Leaf) -> bool:
+    """Whether it is the binder's mark at the foot of a scanned leaf ("-4"), set in from the left of the text."""
+    if row.edge == "top" or not (leaf.kind == "ocr" or row.row.main.is_hidden) or len(row.text) > _LONGEST_MARK:
+        return False
+    left = min(line.left for line in leaf.lines)
+    return any(map(str.isdigit, row.text)) and row.row.left > left + row.row.size

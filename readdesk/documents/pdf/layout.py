@@ -272,6 +272,8 @@ def _add_row(builder: TextBuilder, leaf: int, row: Row, words: frozenset[str]) -
     for number, line in enumerate(row.lines):
         if number and not (number == 1 and row.is_capped):
             builder.insert(" ")
+        for place in line.beside:
+            builder.point("line", place)
         key, text, done = (leaf, line.rectangle), line.text, 0
         if ". ." in text or "..." in text or "…" in text or "·" in text:
             for leader in _LEADER.finditer(text):

@@ -56,6 +56,8 @@ class Line:
     """Whether it is read from right to left (Hebrew, Arabic)."""
     drawn: Rectangle | None = None
     """Where it is on the drawn leaf, if the reading frame is another."""
+    beside: tuple[str, ...] = ()
+    """The printed numbers of the line or margin that stand beside it."""
 
     @property
     def rectangle(self) -> Rectangle:
