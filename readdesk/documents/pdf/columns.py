@@ -11,6 +11,7 @@ What must stay true: every line is in exactly one region; no region depends on t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,10 +23,15 @@ from readdesk.documents.pdf.leaves import Line
 Verdict = Literal["", "columns", "left", "right"]
 """What a gutter parts: nothing, columns, or a note beside the text, at its left or at its right."""
 
+_WORDS = re.compile(r"[^\W\d_]{2}[^\w\s]{0,3}\s+[^\w\s]?[^\W\d_]|[\u3040-\u30ff\u3400-\u9fff]{5}")
 _STEP = 4.0
 _FEWEST_AT_EDGE = 3
 _OVERHANG = 1.5
 _SPACE = 0.45
+_GUTTER = 0.6
+_FEWEST_LINES = 4
+_MOST_LINES = 0.8
+_FEWEST_ROWS = 6
 _WIDE = 8.0
 _FEWEST_ENTRIES = 6
 _WIDE_ENTRY = 4.0
@@ -84,7 +90,7 @@ def _cut(lines: list[Line]) -> tuple[list[Region], int]:
         score = sum(map(_score, runs))
         if score > best_score:
             best, best_score, best_x = runs, score, x
-    if not best:
+    if not best or (best_score < _FEWEST_LINES and _share(best, lines) < _MOST_LINES):
         return [Region(lines)], 1
     regions: list[Region] = []
     columns = 1
@@ -93,6 +99,11 @@ def _cut(lines: list[Line]) -> tuple[list[Region], int]:
         regions += found
         columns = max(columns, count)
     return regions, columns
+
+
+def _share(runs: Sequence[_Run], lines: Sequence[Line]) -> float:
+    """Which share of the lines stands beside a gutter."""
+    return sum(len(run.lines) for run in runs if run.verdict) / len(lines)
 
 
 def _cut_run(run: _Run) -> tuple[list[Region], int]:
@@ -197,9 +208,10 @@ def _bands(runs: Sequence[_Run]) -> list[_Run]:
     """Runs without columns put together with the lines across the gutter, but for text of one column only."""
     bands: list[_Run] = []
     is_open = False
+    has_columns = any(run.verdict == "columns" for run in runs)
     for run in runs:
-        is_alone = not run.is_across and not (run.left and run.right) and len(run.lines) >= _FEWEST_ALONE
-        is_alone = is_alone and not _are_mono(run.lines)
+        is_alone = has_columns and not run.is_across and not (run.left and run.right)
+        is_alone = is_alone and len(run.lines) >= _FEWEST_ALONE and not _are_mono(run.lines)
         if run.verdict or is_alone:
             bands.append(run if run.verdict else _Run(run.lines, [], []))
             is_open = False
@@ -220,17 +232,48 @@ def _bands(runs: Sequence[_Run]) -> list[_Run]:
 def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdict:
     if not left or not right or not _overlap(left, right):
         return ""
+    are_apart = _white(left, right) >= _GUTTER * left[0].size
     widths = [_widths(side) for side in (left, right)]
     are_wide = [sum(side) >= _WIDE * len(side) for side in widths]
-    if min(len(left), len(right)) >= fewest and not (_is_smaller(left, right) or _is_smaller(right, left)):
+    is_even = not (_is_smaller(left, right) or _is_smaller(right, left))
+    if are_apart and is_even and min(len(left), len(right)) >= fewest:
         if _are_entries(left) and _are_entries(right):
             return "columns"
         if all(are_wide) and _is_filled(widths[0]) and _is_filled(widths[1]):
-            is_code = _are_mono(left) and _are_mono(right)
-            return "" if is_code or _begin_together(left, right) else "columns"
-    if are_wide[1] and _is_set_apart(left, right):
+            return "columns" if _are_columns(left, right, fewest) else ""
+    if not are_apart and is_even:
+        return ""
+    if are_wide[1] and _is_set_apart(left, right, "right"):
         return "left"
-    return "right" if are_wide[0] and _is_set_apart(right, left) else ""
+    return "right" if are_wide[0] and _is_set_apart(right, left, "left") else ""
+
+
+def _white(left: Sequence[Line], right: Sequence[Line]) -> float:
+    """How wide the white between two sides is, but for a few lines that hang over."""
+    rights, lefts = sorted(line.right for line in left), sorted(line.left for line in right)
+    return lefts[len(lefts) // 10] - rights[len(rights) - 1 - len(rights) // 10]
+
+
+def _are_columns(left: Sequence[Line], right: Sequence[Line], fewest: int) -> bool:
+    """Whether what fills both sides is text and no code, no table, and no rows of dots."""
+    if (_are_mono(left) and _are_mono(right)) or not (_are_words(left) and _are_words(right)):
+        return False
+    if _begin_together(left, right):
+        return False
+    return fewest < 2 or min(len(left), len(right)) > _FEWEST_ROWS or not _are_rows(left, right)
+
+
+def _are_words(lines: Sequence[Line]) -> bool:
+    """Whether most of the text holds several words a line (or Chinese), as no label, number or path does."""
+    of_words = sum([line.right - line.left for line in lines if _WORDS.search(line.text)])
+    return of_words > 0.5 * sum([line.right - line.left for line in lines])
+
+
+def _are_rows(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether every line has one beside it, as in a small table."""
+    return len(left) == len(right) and all(
+        abs(line.top - other.top) < 0.2 * line.size for line, other in zip(left, right, strict=True)
+    )
 
 
 def _widths(lines: Sequence[Line]) -> list[float]:
@@ -292,15 +335,15 @@ def _starts(lines: Sequence[Line]) -> list[float]:
     return starts
 
 
-def _is_set_apart(side: Sequence[Line], text: Sequence[Line]) -> bool:
-    """Whether some lines beside the text are a note or a caption and no labels of its lines."""
+def _is_set_apart(side: Sequence[Line], text: Sequence[Line], edge: Literal["left", "right"]) -> bool:
+    """Whether some lines beside the text, aligned at the edge towards it, are a note or a caption and no labels."""
     if len(text) < 3 or len(side) > len(text) + 2 or _are_mono(side) or all(line.is_bold for line in side):
         return False
-    if not _is_filled(_widths(text)):
+    if not _is_filled(_widths(text)) or not _are_words(side) or not _are_words(text):
         return False
     if _size(side) <= _SMALLER * _size(text):
         return True
-    stacked = {id(line) for pair in pairwise(side) if _is_under(*pair) for line in pair}
+    stacked = {id(line) for pair in pairwise(side) if _is_under(*pair, edge) for line in pair}
     return len(side) >= 3 and len(stacked) >= 0.7 * len(side) and not _begin_together(side, text)
 
 
@@ -313,7 +356,6 @@ def _size(lines: Sequence[Line]) -> float:
     return sorted(line.size for line in lines)[len(lines) // 2]
 
 
-def _is_under(line: Line, after: Line) -> bool:
-    return 0.7 * line.size < after.top - line.top < 1.5 * line.size and (
-        abs(line.left - after.left) < 2 or abs(line.right - after.right) < 2
-    )
+def _is_under(line: Line, after: Line, edge: Literal["left", "right"]) -> bool:
+    is_next = 0.7 * line.size < after.top - line.top < 1.5 * line.size
+    return is_next and abs((line.left - after.left) if edge == "left" else (line.right - after.right)) < 2
