@@ -208,7 +208,7 @@ class Desk:
 
     def printed_pages(self, document: DocumentRecord) -> tuple[tuple[int, str], ...]:
         """The positions at which pages of the printed book begin, with their labels, in order."""
-        return self._library.documents.printed_pages(document)
+        return self._library.leaves.printed_pages(document) or self._library.documents.printed_pages(document)
 
     def leaves(self, document: DocumentRecord) -> tuple[LeafHealth, ...]:
         """What came out of every leaf of a PDF, by the label that holds now; nothing for other documents."""

@@ -17,15 +17,15 @@ from typing import Any
 from sqlite_utils import Database
 
 from readdesk.documents.fileread import FileRead
-from readdesk.documents.model import Attachment, Furniture, LeafHealth
+from readdesk.documents.model import Attachment, Furniture, LeafHealth, LeafSpot
 from readdesk.documents.numbering import numeral_of, renumbered
 from readdesk.errors import NotFoundError, ReadDeskError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
 
 _INSERT_LEAF = (
-    "INSERT INTO leaves (document, leaf, label, kind, words, columns, quality, furniture)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO leaves (document, leaf, start, label, kind, words, columns, quality, furniture)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_ATTACHMENT = "INSERT INTO attachments (document, number, name, size, description) VALUES (?, ?, ?, ?, ?)"
 
@@ -46,6 +46,16 @@ class Leaves:
     def labels(self, record: DocumentRecord) -> tuple[str, ...]:
         """The printed label of every leaf, "" where it has none; nothing for a file without leaves."""
         return labels_of(self._connections.db, record.id)
+
+    def starts(self, record: DocumentRecord) -> tuple[int, ...]:
+        """For each leaf the first position on it, or after it where it holds no text."""
+        rows = self._connections.db.execute("SELECT start FROM leaves WHERE document = ? ORDER BY leaf", [record.id])
+        return tuple(start for (start,) in rows.fetchall())
+
+    def printed_pages(self, record: DocumentRecord) -> tuple[tuple[int, str], ...]:
+        """The positions at which printed pages begin, with their labels, in order; nothing where no leaf has one."""
+        named = zip(self.starts(record), self.labels(record), strict=True)
+        return tuple((start, label) for start, label in named if label)
 
     def name(self, record: DocumentRecord, leaf: int, label: str) -> None:
         """Keep what a reader says is printed on a leaf (0-based); "" takes back what was said of it.
@@ -85,7 +95,7 @@ class LeafRows:
         """Write the rows out."""
         attachments = enumerate(read.attachments)
         return cls(
-            tuple(_leaf_rows(read.leaves)),
+            tuple(_leaf_rows(read.leaves, _starts(read))),
             tuple((number, file.name, file.size, file.description) for number, file in attachments),
         )
 
@@ -99,11 +109,25 @@ class LeafRows:
             db.conn.executemany(insert, ((document, *row) for row in rows))
 
 
-def _leaf_rows(leaves: Sequence[LeafHealth]) -> Iterator[tuple[Any, ...]]:
-    for leaf in leaves:
+def _starts(read: FileRead) -> list[int]:
+    """For each leaf the first position on it, or after it where it holds no text."""
+    first: dict[int, int] = {}
+    for paragraph in read.paragraphs:
+        for piece in paragraph.pieces:
+            if isinstance(piece.spot, LeafSpot):
+                first.setdefault(piece.spot.leaf, paragraph.start + piece.start)
+    starts, after = [], read.health.characters
+    for leaf in reversed(read.leaves):
+        after = min(first.get(leaf.index, after), after)
+        starts.append(after)
+    return starts[::-1]
+
+
+def _leaf_rows(leaves: Sequence[LeafHealth], starts: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    for leaf, start in zip(leaves, starts, strict=True):
         furniture = [[found.kind, found.text, *found.rectangle] for found in leaf.furniture]
         yield (
-            *(leaf.index, leaf.label, leaf.kind, leaf.words, leaf.columns, leaf.quality),
+            *(leaf.index, start, leaf.label, leaf.kind, leaf.words, leaf.columns, leaf.quality),
             json.dumps(furniture, ensure_ascii=False) if furniture else "",
         )
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import accumulate
+
 import pytest
 
-from readdesk.documents.model import Attachment, Furniture
+from readdesk.documents.model import Attachment, Furniture, Piece
 from readdesk.errors import NotFoundError, ReadDeskError
 from readdesk.library.store import Library
 from tests.library.books import add_book
-from tests.library.leafbooks import BOX, TEXTS, leaf_read
+from tests.library.leafbooks import BOX, TEXTS, leaf_read, spot_of
 
 FILES = (Attachment("figures.csv", 8, "The figures"), Attachment("müller.txt"))
 
@@ -102,6 +105,19 @@ def test_the_text_of_a_leaf(library: Library) -> None:
     record = library.documents.add(leaf_read())
     assert library.documents.leaf_text(record, 1) == TEXTS[1]
     assert library.documents.leaf_text(record, 9) == ""
+
+
+def test_printed_pages_begin_where_their_leaves_do(library: Library) -> None:
+    """A leaf without text begins where the next one does; one without a label is no printed page."""
+    read = leaf_read(labels=("i", "", "2", "3", "4"), texts=(*TEXTS, "The end."))
+    read.paragraphs[3] = replace(read.paragraphs[3], pieces=(Piece(0, 5, spot_of(2, 100, 105)),))
+    record = library.documents.add(read)
+    starts = [0, *accumulate(map(len, TEXTS))]
+    starts[3] = starts[4]
+    assert library.leaves.starts(record) == library.documents.leaf_starts(record, 5) == tuple(starts)
+    assert library.leaves.printed_pages(record) == ((0, "i"), *zip(starts[2:], ("2", "3", "4"), strict=True))
+    library.leaves.name(record, 4, "40")
+    assert library.leaves.printed_pages(record)[-1] == (starts[4], "40")
 
 
 def test_leaves_go_with_their_document(library: Library) -> None:
