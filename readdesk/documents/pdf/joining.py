@@ -15,7 +15,7 @@ from collections.abc import Hashable
 from readdesk.documents.draft import TextBuilder
 
 _LAST_WORD = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\s*$")
-_FIRST_WORD = re.compile(r"\s*([^\W_]+)")
+_FIRST_WORD = re.compile(r"\s*([^\W_]+(?:[-‐][^\W_]+)*)")
 _LAST_DIGIT = re.compile(r"\d[-‐]\s*$")
 _ADDRESS = re.compile(r"(?:https?://|www\.|ftp://|[\w.]+@)\S*[-/_=&?%~+]\s*$")
 _CONJUNCTIONS = frozenset(("und", "oder", "sowie", "bzw", "bis", "and", "or", "et", "og", "och", "ou", "и", "или"))
@@ -38,14 +38,15 @@ def is_cjk(character: str) -> bool:
 def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
     """Whether the hyphen between a line's last word and the next line's first belongs to the word."""
     head, tail = (part.casefold().replace("‐", "-") for part in (before, after))
-    if head + tail in words and f"{head}-{tail}" not in words:
-        return False
-    if not after[:1].islower():
-        return True
+    if f"{head}-{tail}" in words:
+        return not (head + tail in words and after[:1].islower())
     if head + tail in words:
         return False
-    if f"{head}-{tail}" in words or "-" in head:
+    if not after[:1].islower() or "-" in head:
         return True
+    if "-" in tail:
+        first = tail.partition("-")[0]
+        return head in words and head + first not in words
     if len(tail) < _SHORTEST_PART:
         return False
     return head in _PREFIXES or (len(head) >= _SHORTEST_PART and head in words and tail in words)
@@ -77,7 +78,7 @@ def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -
 
 def _is_cut_off(before: str, after: str, words: frozenset[str]) -> bool:
     """Whether the hyphen stands for a part that comes later: "Ein- und Ausgabe"."""
-    return after in _CONJUNCTIONS and (before + after).casefold() not in words
+    return after in _CONJUNCTIONS and not {(before + after).casefold(), f"{before}-{after}".casefold()} & words
 
 
 def add_words(builder: TextBuilder, text: str, start: int, key: Hashable, words: frozenset[str]) -> None:

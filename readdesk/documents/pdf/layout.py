@@ -29,7 +29,7 @@ from readdesk.documents.pdf.captions import (
     is_numbered,
 )
 from readdesk.documents.pdf.joining import add_words, is_cjk, is_hyphenated, join
-from readdesk.documents.pdf.leaves import Leaf, Measures, Row
+from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row
 
 _LEADER = re.compile(r"(?:\s*[.·…]){5,}\s*")
 _NO_HEADING = re.compile(r"[,;]\s*$|\s*\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\s*$")
@@ -37,6 +37,7 @@ _LARGE = 1.12
 _LARGE_IF_RECOGNISED = 1.4
 _LONGEST_HEADING = 200
 _LONGEST_BOLD_HEADING = 90
+_SMALL = 0.93
 _INDENT = 0.6
 _FAR = 3.0
 _SAME_EDGE = 0.6
@@ -99,7 +100,29 @@ def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block
         if kind == "text" and is_numbered(row.text):
             kind = "item"
         blocks.append(Block(kind, [(leaf.index, row)]))
+    _find_feet(blocks, leaf, measures)
     return blocks
+
+
+def _find_feet(blocks: Sequence[Block], leaf: Leaf, measures: Measures) -> None:
+    """Small text at the foot of a column is a note, also without a mark, if it stands under text of the usual size."""
+    if not blocks:
+        return
+    for last in {block.first.column: number for number, block in enumerate(blocks)}.values():
+        column, first = blocks[last].first.column, last + 1
+        while first and blocks[first - 1].first.column == column and _is_small(blocks[first - 1], leaf, measures):
+            first -= 1
+        above = blocks[first - 1] if 0 < first <= last else None
+        if not above or above.first.column != column or above.kind not in ("text", "item", "note"):
+            continue
+        if above.last.size > _SMALL * measures.body:
+            for block in blocks[first : last + 1]:
+                block.kind = "note"
+
+
+def _is_small(block: Block, leaf: Leaf, measures: Measures) -> bool:
+    row = block.first
+    return block.kind in ("text", "note") and row.size <= _SMALL * measures.body and row.top > 0.5 * leaf.height
 
 
 # -- kinds -------------------------------------------------------------------------------------------------------
@@ -132,14 +155,18 @@ def _is_heading(row: Row, measures: Measures) -> bool:
 
 
 def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: float) -> Kind:
-    """A row's kind; bold words at the beginning of a paragraph that goes on in plain ones are no heading."""
-    kind, row = kinds[number], rows[number]
-    if kind != "heading" or not row.is_bold or number + 1 >= len(rows) or kinds[number + 1] != "text":
-        return kind
-    after = rows[number + 1]
-    is_next = after.column == row.column and (after.bottom - row.bottom) <= 1.25 * leading * row.size
-    if is_next and after.text[:1].islower() and abs(after.size - row.size) < 0.5:
-        kinds[number] = "text"
+    """A row's kind; bold words of a paragraph that goes on in plain or in more bold ones are no heading."""
+    row = rows[number]
+    if kinds[number] != "heading" or not row.is_bold:
+        return kinds[number]
+    for near in (number - 1, number + 1):
+        if not 0 <= near < len(rows) or kinds[near] != "text" or rows[near].column != row.column:
+            continue
+        other = rows[near]
+        is_next = abs(other.bottom - row.bottom) <= 1.25 * leading * row.size and abs(other.size - row.size) < 0.5
+        goes_on = near > number and other.text[:1].islower()
+        if is_next and (goes_on or (other.is_bold and not is_finished(rows[min(near, number)].text))):
+            kinds[number] = "text"
     return kinds[number]
 
 
@@ -269,18 +296,32 @@ def draft_of(block: Block, measures: Measures) -> Draft | None:
 
 
 def _add_row(builder: TextBuilder, leaf: int, row: Row, words: frozenset[str]) -> None:
+    last = row.lines[0]
     for number, line in enumerate(row.lines):
         if number and not (number == 1 and row.is_capped):
-            builder.insert(" ")
-        for place in line.beside:
-            builder.point("line", place)
-        key, text, done = (leaf, line.rectangle), line.text, 0
-        if ". ." in text or "..." in text or "…" in text or "·" in text:
-            for leader in _LEADER.finditer(text):
-                builder.add(text[done : leader.start()], line.start + done, key)
-                builder.insert("\t")
-                done = leader.end()
-        add_words(builder, text[done:], line.start + done, key, words)
+            is_number = line.left - last.right > _FAR * line.size and line.text.strip().isdigit()
+            builder.insert("\t" if is_number else " ")
+        _add_line(builder, leaf, line, words)
+        last = line
+
+
+def _add_line(builder: TextBuilder, leaf: int, line: Line, words: frozenset[str]) -> None:
+    """A line's characters, dots that lead to a number left out, with the numbers beside it and what is raised."""
+    key, text, done = (leaf, line.rectangle), line.text, 0
+    for number in line.beside:
+        builder.point("line", number)
+    for start, end in line.raised:
+        add_words(builder, text[done:start], line.start + done, key, words)
+        at = len(builder)
+        builder.add(text[start:end], line.start + start, key)
+        builder.mark("superscript", at, "")
+        done = end
+    if not done and (". ." in text or "..." in text or "…" in text or "·" in text):
+        for leader in _LEADER.finditer(text):
+            builder.add(text[done : leader.start()], line.start + done, key)
+            builder.insert("\t")
+            done = leader.end()
+    add_words(builder, text[done:], line.start + done, key, words)
 
 
 def _add_code(builder: TextBuilder, block: Block) -> None:
@@ -310,7 +351,7 @@ def _add_cells(builder: TextBuilder, block: Block, words: frozenset[str]) -> Non
                 column = cell
             elif number:
                 join(builder, row.lines[number - 1].text, line.text, words)
-            add_words(builder, line.text, line.start, (leaf, line.rectangle), words)
+            _add_line(builder, leaf, line, words)
 
 
 def _spot(key: Hashable, start: int, end: int) -> LeafSpot:

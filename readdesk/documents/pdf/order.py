@@ -20,6 +20,7 @@ from readdesk.documents.pdf.tables import with_tables
 
 _GAP = 1.2
 _TOUCHING = 0.2
+_LARGE = 1.7
 _SPACE = 0.5
 _SPACES = "    "
 _CELLS = re.compile(r"\S+(?: {1,3}\S+)*")
@@ -61,13 +62,17 @@ def _parts(leaf: Leaf, line: Line) -> Iterable[Line]:
         )
         part = replace(line, text=found[0], start=line.start + found.start(), left=left, right=right, raised=raised)
         part.drawn = leaf.drawn(box) if line.drawn else None
+        if parts:
+            part.beside = ()
         parts.append(part)
     return parts
 
 
 def _rows_in(region: Region, number: int) -> list[Row]:
     rows: list[Row] = []
-    for group in baseline_groups(sorted(region.lines, key=lambda line: (line.top, line.left))):
+    lines = sorted(region.lines, key=lambda line: (line.top, line.left))
+    capitals = _capitals(lines)
+    for group in baseline_groups([line for line in lines if line not in capitals] if capitals else lines):
         if len(group) > 1:
             group.sort(key=lambda line: line.left)
         at = len(rows)
@@ -77,11 +82,43 @@ def _rows_in(region: Region, number: int) -> list[Row]:
                 rows.append(Row([line], number))
             else:
                 row.add(line)
+    for capital in capitals:
+        _put_before(capital, rows)
     if region.is_side:
         for row in rows:
             row.is_side = True
         return rows
     return with_tables(rows)
+
+
+def _capitals(lines: Sequence[Line]) -> list[Line]:
+    """Large first letters that stand before several lines."""
+    found = []
+    for line in lines:
+        if len(line.text.strip()) > 1 or not line.text.strip().isalpha():
+            continue
+        beside = [
+            other
+            for other in lines
+            if line.top < (other.top + other.bottom) / 2 < line.bottom
+            and -other.size < other.left - line.right < 2 * other.size
+            and _LARGE * other.size < line.size
+        ]
+        if len(beside) >= 2:
+            found.append(line)
+    return found
+
+
+def _put_before(capital: Line, rows: list[Row]) -> None:
+    """Put a large first letter before the first of the lines beside it."""
+    for number, row in enumerate(rows):
+        if (row.top + row.bottom) / 2 > capital.top and row.left > capital.left:
+            capped = Row([capital, *row.lines], row.column)
+            # As the lines below see it: they all stand aside for the letter.
+            capped.left, capped.top, capped.bottom, capped.is_capped = row.left, row.top, row.bottom, True
+            rows[number] = capped
+            return
+    rows.append(Row([capital], rows[-1].column if rows else 0))
 
 
 def _with_turned(rows: list[Row], turned: Sequence[Line]) -> list[Row]:
