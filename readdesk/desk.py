@@ -24,7 +24,7 @@ from readdesk.jobs.ask import Question, ask, history
 from readdesk.jobs.events import Event, Started
 from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
-from readdesk.jobs.health import Reader, examine, health
+from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
 from readdesk.jobs.view import Shown, draw_leaves, find_links, locate, open_leaves, unpack_picture
 from readdesk.jobs.work import GistRequest, gist
@@ -33,6 +33,7 @@ from readdesk.library.model import (
     DocumentRecord,
     HealthReport,
     Highlight,
+    LeafReport,
     PageRecord,
     ReadingPlace,
     ShelfEntry,
@@ -98,13 +99,23 @@ class Desk:
             "files", lambda number, turn: reread(number, turn, self._library, self._reader, document, request)
         )
 
-    def examine(self, path: Path, password: str | None = None, choices: Choices = AUTOMATIC, model: str = "") -> int:
-        """Read a file without adding it; the job comes to its HealthReport, for a model or the default one."""
+    def examine(
+        self,
+        path: Path,
+        password: str | None = None,
+        choices: Choices = AUTOMATIC,
+        model: str = "",
+        leaf: str = "",
+    ) -> int:
+        """Read a file without adding it; the job comes to its HealthReport, for a model or the default one.
+
+        It also holds a leaf, by its printed label or its number, where one is asked for.
+        """
         place = _place(path)
         self._remember_password(str(place), password)
         request, by = FileRequest(place, password, choices), self._reader_of(model)
         return self._submit(
-            "files", lambda number, turn: examine(number, turn, self._library, self._reader, request, by)
+            "files", lambda number, turn: examine(number, turn, self._library, self._reader, request, by, leaf)
         )
 
     def gist(self, document: int, model: str = "", pages: int | None = None, kind: str = "auto") -> int:
@@ -213,6 +224,10 @@ class Desk:
     def leaves(self, document: DocumentRecord) -> tuple[LeafHealth, ...]:
         """What came out of every leaf of a PDF, by the label that holds now; nothing for other documents."""
         return self._library.leaves.all(document)
+
+    def leaf_report(self, document: DocumentRecord, name: str) -> LeafReport:
+        """One leaf of a PDF, by its printed label, else by its number ("#3" is always that); raises NotFoundError."""
+        return leaf_report(self._library, document, name)
 
     def name_leaf(self, document: int, leaf: int, label: str) -> None:
         """Say what is printed on a leaf (0-based), from which its neighbours count on; "" takes that back.

@@ -8,16 +8,20 @@ rule of thumb stands in: the larger its file, the slower it reads.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
-from readdesk.documents.model import AUTOMATIC, Section
+from readdesk.documents.fileread import FileRead
+from readdesk.documents.model import AUTOMATIC, LeafSpot, Section, read_of_leaf
 from readdesk.documents.normal import one_line
+from readdesk.documents.numbering import leaf_of_label
 from readdesk.documents.open import DocumentReader
+from readdesk.errors import NotFoundError
 from readdesk.jobs.add import FileRequest, collector_at_rest, read_file
 from readdesk.jobs.events import Started
 from readdesk.jobs.lane import Steps, Turn
-from readdesk.library.model import DocumentRecord, HealthReport
+from readdesk.library.highlights import in_order, marked_in
+from readdesk.library.model import DocumentRecord, HealthReport, Highlight, LeafReport
 from readdesk.library.rows import judged_sections, unsaved_record
 from readdesk.library.store import Library
 from readdesk.reading.paginate import SIZES, PageKind, kind_of
@@ -39,9 +43,12 @@ class Reader:
 
 
 def examine(
-    number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest, by: Reader
+    number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest, by: Reader, leaf: str = ""
 ) -> Steps:
-    """Read a file without adding it; comes to its HealthReport."""
+    """Read a file without adding it; comes to its HealthReport, with a leaf by its name where one is asked for.
+
+    Raises NotFoundError where there is no such leaf.
+    """
     yield Started(number, f"Reading {request.path.name}")
     choices = request.choices or AUTOMATIC
     with collector_at_rest():
@@ -52,7 +59,13 @@ def examine(
         for paragraph in read.paragraphs:
             if paragraph.kind != "heading":
                 openings.setdefault(paragraph.section, paragraph.text)
-        report = _report(library, record, judged_sections(read.sections, read.health), openings, by)
+        report = replace(
+            _report(library, record, judged_sections(read.sections, read.health), openings, by),
+            leaves=tuple(read.leaves),
+            markups=tuple(markup.kind for markup in read.markups),
+            attachments=tuple(read.attachments),
+            leaf=_leaf_of(read, leaf) if leaf else None,
+        )
         read.forget()
         return report
 
@@ -61,7 +74,54 @@ def health(library: Library, record: DocumentRecord, by: Reader, *, with_opening
     """The report of a document of the library; finding the openings is most of the work."""
     documents = library.documents
     openings = documents.openings(record) if with_openings else {}
-    return _report(library, record, documents.counted_sections(record), openings, by)
+    return replace(
+        _report(library, record, documents.counted_sections(record), openings, by),
+        leaves=library.leaves.all(record),
+        markups=tuple(mark.kind for mark in library.highlights.all(record)),
+        attachments=library.leaves.attachments(record),
+    )
+
+
+def leaf_report(library: Library, record: DocumentRecord, name: str) -> LeafReport:
+    """One leaf of a document, by its printed label, else by its number; raises NotFoundError."""
+    leaves = library.leaves.all(record)
+    leaf = find_leaf(record, [leaf.label for leaf in leaves], name)
+    text = library.documents.leaf_text(record, leaf)
+    return LeafReport(leaves[leaf], len(leaves), text, _marked_on(library.highlights.all(record), leaf))
+
+
+def _leaf_of(read: FileRead, name: str) -> LeafReport:
+    """The same of a file that is not in the library."""
+    leaf = find_leaf(unsaved_record(read), [leaf.label for leaf in read.leaves], name)
+    text = "\n\n".join(text for _, text in read_of_leaf(read.paragraphs, leaf))
+    return LeafReport(read.leaves[leaf], len(read.leaves), text, _marked_on(in_order(marked_in(read)), leaf))
+
+
+def _marked_on(highlights: Sequence[Highlight], leaf: int) -> tuple[Highlight, ...]:
+    places = ((mark, mark.anchor.spots[0]) for mark in highlights)
+    return tuple(mark for mark, spot in places if isinstance(spot, LeafSpot) and spot.leaf == leaf)
+
+
+def find_leaf(record: DocumentRecord, labels: Sequence[str], name: str) -> int:
+    """The leaf (0-based) of a printed label, else of a number counted from one ("#3" is always a number).
+
+    Raises NotFoundError.
+    """
+    if not labels:
+        raise NotFoundError(
+            f"Nothing is known of the leaves of \u201c{record.title}\u201d.",
+            "Only PDFs have leaves, and one that was added by an earlier ReadDesk has to be read again.",
+        )
+    number = name.strip().removeprefix("#")
+    found = None if name.strip().startswith("#") else leaf_of_label(labels, name)
+    if found is None and number.isdecimal() and 1 <= int(number) <= len(labels):
+        found = int(number) - 1
+    if found is None:
+        raise NotFoundError(
+            f"\u201c{record.title}\u201d has no leaf \u201c{name.strip()}\u201d.",
+            f"Give a printed page number, or one of its {len(labels)} leaves as a number: #1 is the first.",
+        )
+    return found
 
 
 def _report(
