@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from readdesk.documents.model import Rectangle
@@ -65,7 +66,7 @@ class _Builder:
         """Add every line to the leaf."""
         start = 0
         for text, block, line in self._lines:
-            if not text.isspace():
+            if text and not text.isspace():
                 self._add(text, start, block, line)
             start += len(text) + 1
 
@@ -96,36 +97,47 @@ class _Builder:
     def _add(self, text: str, start: int, block: int, line: Any) -> None:
         """Add a line of the library, in parts where a wide gap separates columns or the hidden from what is seen."""
         spans = line["spans"]
-        if len(spans) == 1:
-            self._add_part(text, start, spans, block, line)
+        is_level = line["dir"] == _LEVEL if self._is_plain else quarter_turn(line["dir"]) == self._upright
+        ends = self._ends(spans, is_level) if len(spans) > 1 else ()
+        if not ends:
+            self._add_part(text, start, spans, block, line, line["bbox"], is_level)
             return
-        is_upright = line["dir"] == _LEVEL if self._is_plain else quarter_turn(line["dir"]) == self._upright
-        first, length = 0, 0
-        for number, span in enumerate(spans):
-            if number > first and (
-                (is_upright and self._has_gap(spans[number - 1], span)) or _is_hidden(span) != _is_hidden(spans[first])
-            ):
-                self._add_part(text[:length], start, spans[first:number], block, line)
-                text, start, first, length = text[length:], start + length, number, 0
-            length += len(span["text"])
-        self._add_part(text, start, spans[first:], block, line)
+        first = 0
+        for end in (*ends, len(spans)):
+            part = spans[first:end]
+            length = sum([len(span["text"]) for span in part])
+            self._add_part(text[:length], start, part, block, line, _around(part), is_level)
+            text, start, first = text[length:], start + length, end
 
-    def _has_gap(self, before: Any, span: Any) -> bool:
-        if self._is_plain:
-            return bool(span["bbox"][0] - before["bbox"][2] > _WORD_GAP * span["size"])
-        return bool(self.framed(span["bbox"])[0] - self.framed(before["bbox"])[2] > _WORD_GAP * span["size"])
+    def _ends(self, spans: Sequence[Any], is_level: bool) -> list[int]:
+        """The numbers of the spans that begin another part of a line; most lines have none, so that is asked first."""
+        boxes = [span["bbox"] for span in spans] if self._is_plain else [self.framed(span["bbox"]) for span in spans]
+        least = _WORD_GAP * min([span["size"] for span in spans])
+        has_gap = is_level and any(box[0] - before[2] > least for before, box in pairwise(boxes))
+        is_hidden = [not span["char_flags"] & _IS_DRAWN or not span["alpha"] for span in spans]
+        if not has_gap and (all(is_hidden) or not any(is_hidden)):
+            return []
+        return [
+            number
+            for number in range(1, len(spans))
+            if is_hidden[number] != is_hidden[number - 1]
+            or (is_level and boxes[number][0] - boxes[number - 1][2] > _WORD_GAP * spans[number]["size"])
+        ]
 
-    def _add_part(self, text: str, start: int, spans: Sequence[Any], block: int, line: Any) -> None:
-        if text.isspace():
+    def _add_part(
+        self, text: str, start: int, spans: Sequence[Any], block: int, line: Any, box: Rectangle, is_level: bool
+    ) -> None:
+        if not text or text.isspace():
             return
+        whole = self._line(text, start, spans, block, line, box, is_level)
         if not text.isascii() and NAMELESS_RUN.search(text):
-            self._add_pieces(text, start, spans, block, line)
-            return
-        self._leaf.lines.append(self._line(text, start, spans, block, line, _around(spans)))
+            self._add_pieces(whole)
+        else:
+            self._leaf.lines.append(whole)
 
-    def _add_pieces(self, text: str, start: int, spans: Sequence[Any], block: int, line: Any) -> None:
+    def _add_pieces(self, whole: Line) -> None:
         """Add a line without the runs of characters that no font could name; a piece's place is guessed by lengths."""
-        whole = self._line(text, start, spans, block, line, _around(spans))
+        text = whole.text
         width = (whole.right - whole.left) / len(text)
         at = 0
         for run in (*NAMELESS_RUN.finditer(text), None):
@@ -136,16 +148,19 @@ class _Builder:
                     left, right = whole.right - end * width, whole.right - at * width
                 box = (round(left, 1), whole.top, round(right, 1), whole.bottom)
                 drawn = _rounded(self._leaf.drawn(box)) if self._leaf.is_framed else None
-                piece = replace(whole, text=text[at:end], start=start + at, left=box[0], right=box[2], raised=())
+                piece = replace(whole, text=text[at:end], start=whole.start + at, left=box[0], right=box[2], raised=())
                 piece.drawn = drawn
                 self._leaf.lines.append(piece)
             at = run.end() if run else end
 
-    def _line(self, text: str, start: int, spans: Sequence[Any], block: int, line: Any, box: Rectangle) -> Line:
+    def _line(
+        self, text: str, start: int, spans: Sequence[Any], block: int, line: Any, box: Rectangle, is_level: bool
+    ) -> Line:
         main, seen = spans[0], spans
         if len(spans) > 1:
             seen = [span for span in spans if not span["text"].isspace()]
-            main = max(seen, key=_length)
+            lengths = [len(span["text"]) for span in seen]
+            main = seen[lengths.index(max(lengths))]
         left, top, right, bottom = box if self._is_plain else self.framed(box)
         return Line(
             text,
@@ -157,10 +172,10 @@ class _Builder:
             size=round(main["size"], 2),
             is_bold=bool(main["flags"] & _BOLD) and all(span["flags"] & _BOLD for span in seen),
             is_mono=all(span["flags"] & _MONO or _MONO_NAMES.search(span["font"]) for span in seen),
-            is_level=line["dir"] == _LEVEL if self._is_plain else quarter_turn(line["dir"]) == self._upright,
+            is_level=is_level,
             block=block,
             raised=_raised(spans, main, line["dir"]) if len(spans) > 1 else (),
-            is_hidden=_is_hidden(main),
+            is_hidden=not main["char_flags"] & _IS_DRAWN or not main["alpha"],
             is_vertical=bool(line["wmode"]),
             is_rightmost_first=line.get("rightmost_first", False),
             drawn=_rounded(self._placed(box) if self._placed else box) if self._leaf.is_framed else None,
@@ -172,18 +187,7 @@ def _rounded(box: Rectangle) -> Rectangle:
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
 
 
-def _length(span: Any) -> int:
-    return len(span["text"].strip())
-
-
-def _is_hidden(span: Any) -> bool:
-    return not span["char_flags"] & _IS_DRAWN or span["alpha"] == 0
-
-
 def _around(spans: Sequence[Any]) -> Rectangle:
-    if len(spans) == 1:
-        box: Rectangle = spans[0]["bbox"]
-        return box
     left, top, right, bottom = zip(*[span["bbox"] for span in spans], strict=True)
     return min(left), min(top), max(right), max(bottom)
 
@@ -191,6 +195,8 @@ def _around(spans: Sequence[Any]) -> Rectangle:
 def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> tuple[tuple[int, int], ...]:
     """The spans of a line's text that are smaller than the rest and stand above its baseline, neighbours joined."""
     size, (x, y), (across, down) = main["size"], main["origin"], direction
+    if min([span["size"] for span in spans]) > _RAISED_SIZE * size:
+        return ()
     found: list[tuple[int, int]] = []
     start = 0
     for span in spans:
@@ -201,8 +207,14 @@ def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> 
             if _LEAST_RAISED * size <= lift <= _MOST_RAISED * size:
                 first, last = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
                 if found and found[-1][1] == first:
-                    found[-1] = (found[-1][0], last)
-                else:
-                    found.append((first, last))
+                    first = found.pop()[0]
+                found.append((first, last))
         start = end
-    return tuple(found)
+    whole = "".join([span["text"] for span in spans])
+    return tuple(span for span in found if not _is_within_word(whole, *span))
+
+
+def _is_within_word(text: str, start: int, end: int) -> bool:
+    """Whether raised letters stand amid others, as in the name of LaTeX."""
+    around = text[max(start - 1, 0) : start] + text[end : end + 1]
+    return len(around) == 2 and around.isalpha() and text[start:end].isalpha()

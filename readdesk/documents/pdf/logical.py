@@ -42,6 +42,7 @@ _SAME_LINE_GAP = 1.5
 _GAP_WITHOUT_SPACE = 0.18
 _GAP_WITH_SPACE = 0.06
 _LINES_LOOKED_BACK = 8
+_NO_WIDTH = 0.05
 
 
 def has_right_to_left(text: str) -> bool:
@@ -53,10 +54,11 @@ def arranged(lines: Sequence[tuple[int, Any]]) -> list[tuple[int, Any]]:
     """Lines (block and `rawdict` line) as they are read; a line that is right to left says so ("rightmost_first")."""
     groups = _grouped(lines)
     right, left = (sum(group.letters[side] for group in groups) for side in (0, 1))
+    is_in_order = any(group.runs_leftwards for group in groups if group.turn is not None)
     found: list[tuple[int, Any]] = []
     rebuilt: list[_Logical] = []
     for group in groups:
-        is_rightmost_first = group.turn is not None and group.reads_right_to_left(right > left)
+        is_rightmost_first = group.turn is not None and group.reads_right_to_left(right > left, is_in_order)
         if group.is_spelled_out or not (is_rightmost_first or group.letters[0] or group.is_vertical):
             found += [(block, _plain(line, is_rightmost_first)) for block, line in group.lines]
             continue
@@ -89,20 +91,26 @@ class _Group:
     is_vertical: bool
     letters: tuple[int, int] = (0, 0)
 
-    def reads_right_to_left(self, is_usual: bool) -> bool:
+    def reads_right_to_left(self, is_usual: bool, is_in_order: bool) -> bool:
         """Whether the line as a whole does: by its order in the file if that tells, else by what is usual here."""
         right, left = self.letters
-        if not right and not (is_usual and not self.is_vertical):
+        if not right:
+            return is_usual and not self.is_vertical and min(self._places(), default=(0.0, 0, ""))[2] in _SENTENCE_MARKS
+        if is_in_order and left:
+            return self.runs_leftwards
+        return 5 * right >= left if is_usual else right >= left
+
+    @property
+    def runs_leftwards(self) -> bool:
+        """Whether the file has what stands right before what stands left, beyond single words.
+
+        Those tell nothing: the library itself turns what looks like a word written the wrong way.
+        """
+        if not self.letters[0]:
             return False
         seen = sorted(self._places())
-        if not right:
-            return seen[0][2] in _SENTENCE_MARKS if seen else False
-        pairs = [
-            (one, other) for one, other in pairwise(seen) if has_right_to_left(one[2]) and has_right_to_left(other[2])
-        ]
-        if left and any(one[1] > other[1] for one, other in pairs):
-            return seen[0][1] > seen[-1][1]  # The file has it in logical order: what was written first comes first.
-        return 5 * right >= left if is_usual else right >= left
+        has_others = any(character.isdecimal() or _is_left_to_right(character) for _, _, character in seen)
+        return has_others and seen[0][1] > seen[-1][1]
 
     def _places(self) -> Iterable[tuple[float, int, str]]:
         """Where the middle of each character is, its place in the file, and the character; no spaces."""
@@ -117,7 +125,7 @@ class _Group:
         before = False
         for glyph, _ in self.glyphs():
             box = box_of(glyph["bbox"], self.turn or 0)
-            has_no_width = box[2] - box[0] < 0.01
+            has_no_width = box[2] - box[0] < _NO_WIDTH
             if before and has_no_width and glyph["c"].isspace():
                 return True
             before = has_no_width and glyph["c"].isalpha()
@@ -253,29 +261,52 @@ class _Logical:
 def _cells(group: _Group) -> tuple[list[_Cell], list[float]]:
     """The letters of a line from left to right, each with its points and accents, and the middle of each space."""
     cells: list[_Cell] = []
-    marks: list[tuple[str, Rectangle, float, int]] = []
+    marks: list[_Loose] = []
+    waiting: list[_Loose] = []
     spaces: list[float] = []
     for order, (glyph, span) in enumerate(group.glyphs()):
         character = glyph["c"]
         start, _, end, _ = box_of(glyph["bbox"], group.turn or 0)
-        is_mark = unicodedata.combining(character) > 0
-        if cells and not is_mark and character.isalpha() and end - start < 0.01 and abs(start - cells[-1].end) < 0.1:
-            # One of several letters that are drawn as one, after the points of the one before.
-            cells[-1].glyphs += [(mark, box) for mark, box, _, before in marks if before == len(cells) - 1]
-            marks = [mark for mark in marks if mark[3] != len(cells) - 1]
-            cells[-1].glyphs.append((character, glyph["bbox"]))
-        elif is_mark:
-            marks.append((character, glyph["bbox"], (start + end) / 2, len(cells) - 1))
+        loose = _Loose(character, glyph["bbox"], (start + end) / 2, len(cells) - 1)
+        if unicodedata.combining(character):
+            marks.append(loose)
         elif character.isspace():
-            spaces.append((start + end) / 2)
+            spaces.append(loose.middle)
+        elif cells and end - start < _NO_WIDTH and character.isalpha():
+            if abs(start - cells[-1].end) < _NO_WIDTH:
+                _attach(cells[-1], loose, marks)
+            else:
+                waiting.append(loose)  # The library has turned the run: the letter that it is drawn with comes next.
         else:
             parts = [(part, glyph["bbox"]) for part in _plain_letters(character)]
+            parts += [(other.character, other.box) for other in reversed(waiting)]
             cells.append(_Cell(parts, span, start, end, order, _kind(parts[0][0])))
-    for character, box, centre, before in marks:
-        bearer = _bearer(cells, centre, before)
+            waiting = []
+    for left_over in waiting:
+        _attach(cells[-1], left_over, marks)
+    for mark in marks:
+        bearer = _bearer(cells, mark.middle, mark.before)
         if bearer is not None:
-            bearer.glyphs.append((character, box))
+            bearer.glyphs.append((mark.character, mark.box))
     return sorted(cells, key=lambda cell: cell.start + cell.end), sorted(spaces)
+
+
+@dataclass(frozen=True)
+class _Loose:
+    """A character without a width of its own: a point, an accent, or one of several letters that are drawn as one."""
+
+    character: str
+    box: Rectangle
+    middle: float
+    before: int
+    """The number of the letter before it in the file."""
+
+
+def _attach(cell: _Cell, loose: _Loose, marks: list[_Loose]) -> None:
+    """Put a letter to those that are drawn with it, behind the points that the file has before it."""
+    cell.glyphs += [(mark.character, mark.box) for mark in marks if mark.before == loose.before]
+    marks[:] = [mark for mark in marks if mark.before != loose.before]
+    cell.glyphs.append((loose.character, loose.box))
 
 
 def _kind(character: str) -> str:
