@@ -14,7 +14,10 @@ from collections.abc import Hashable
 
 from readdesk.documents.draft import TextBuilder
 
-_LAST_WORD = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\s*$")
+_LETTER = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]"
+_LAST_WORD = re.compile(rf"({_LETTER}+(?:[-‐]{_LETTER}+)*)[-‐\u00ad]\s*$")
+_OPTION = re.compile(r"[^\w\s][-‐]\s*$")
+_LONE = re.compile(r"\w(?!\w)")
 _FIRST_WORD = re.compile(r"\s*([^\W_]+(?:[-‐][^\W_]+)*)")
 _LAST_DIGIT = re.compile(r"\d[-‐]\s*$")
 _ADDRESS = re.compile(r"(?:https?://|www\.|ftp://|[\w.]+@)\S*[-/_=&?%~+]\s*$")
@@ -47,9 +50,9 @@ def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
     if "-" in tail:
         first = tail.partition("-")[0]
         return head in words and head + first not in words
-    if len(tail) < _SHORTEST_PART:
-        return False
-    return head in _PREFIXES or (len(head) >= _SHORTEST_PART and head in words and tail in words)
+    if head in words and tail in words and len(head) > 1:
+        return True
+    return (head in _PREFIXES and len(tail) >= _SHORTEST_PART) or any(map(str.isupper, before[1:]))
 
 
 def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -> None:
@@ -60,7 +63,9 @@ def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -
     if hyphenated and before.rstrip().endswith("\u00ad"):
         return  # The builder has left out the soft hyphen itself.
     if builder.last in "-‐" and first:
-        if _ADDRESS.search(before) or (_LAST_DIGIT.search(before) and first[1][0].isalnum()):
+        if _ADDRESS.search(before) or _LAST_DIGIT.search(before) or _OPTION.search(before):
+            return
+        if before.rstrip()[-2:-1] == " " and _LONE.match(after):
             return
         if hyphenated:
             if _is_cut_off(hyphenated[1], first[1], words):

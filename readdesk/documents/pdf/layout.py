@@ -38,6 +38,7 @@ _LARGE_IF_RECOGNISED = 1.4
 _LONGEST_HEADING = 200
 _LONGEST_BOLD_HEADING = 90
 _SMALL = 0.93
+_MOST_FEET = 8
 _INDENT = 0.6
 _FAR = 3.0
 _SAME_EDGE = 0.6
@@ -115,14 +116,16 @@ def _find_feet(blocks: Sequence[Block], leaf: Leaf, measures: Measures) -> None:
         above = blocks[first - 1] if 0 < first <= last else None
         if not above or above.first.column != column or above.kind not in ("text", "item", "note"):
             continue
-        if above.last.size > _SMALL * measures.body:
-            for block in blocks[first : last + 1]:
+        feet = blocks[first : last + 1]
+        if above.last.size > _SMALL * measures.body and len(above.last.text) > 20 and len(feet) <= _MOST_FEET:
+            for block in feet:
                 block.kind = "note"
 
 
 def _is_small(block: Block, leaf: Leaf, measures: Measures) -> bool:
     row = block.first
-    return block.kind in ("text", "note") and row.size <= _SMALL * measures.body and row.top > 0.5 * leaf.height
+    is_low = row.size <= _SMALL * measures.body and row.top > 0.5 * leaf.height
+    return is_low and (block.kind == "note" or (block.kind == "text" and not has_leaders(row.text)))
 
 
 # -- kinds -------------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def _parts(leaf: Leaf, line: Line) -> Iterable[Line]:
         return (line,)
     spaces = line.text.count(" ")
     unit = (line.right - line.left) / (len(line.text) - (1 - _SPACE) * spaces)
-    parts = []
+    parts: list[Line] = []
     for found in _CELLS.finditer(line.text):
         before = line.text[: found.start()]
         left = line.left + unit * (len(before) - (1 - _SPACE) * before.count(" "))
