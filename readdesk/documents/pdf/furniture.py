@@ -7,7 +7,8 @@ the edge inwards and the first that is none ends it, so that a line of text is n
 white space must part them from the text, and what is set larger than the text is a heading.
 
 What repeats only on leaves that lack the usual head ("CHAPTER" over "ONE") belongs to the text: it opens chapters. So
-does the header of a table that is repeated on every leaf, since no white space parts it from the rows below it.
+does the header of a table that is repeated on every leaf: its cells stand over those of the row below, and a part of
+the table that is read alone needs them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Sequence, Set
 
 from readdesk.documents.model import Furniture, FurnitureKind
 from readdesk.documents.pdf.edges import Edge, EdgeRow, edge_rows
-from readdesk.documents.pdf.leaves import Leaf, Line, Measures
+from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row
 from readdesk.documents.pdf.marginal import take_margins
 from readdesk.documents.pdf.numbers import counting, in_runs, is_of_all, is_stamp, lone_number
 from readdesk.documents.pdf.stamps import says_stamp, take_stamps
@@ -35,6 +36,7 @@ _LONGEST_IN_SLOT = 100
 _LONGEST_MARK = 4
 _NEIGHBOURS = 4
 _LONG_RUN = 5
+_FEWEST_CELLS = 3
 
 Key = tuple[Edge, str, int]
 """Edge, masked text, distance from the edge in steps."""
@@ -98,7 +100,7 @@ class _Known:
         taken = 0
         for number, row in enumerate(rows[:_MOST_ROWS]):
             gap = self._gap_needed(row, leaf, is_outermost=number == 0)
-            if gap is None:
+            if gap is None or any(_is_header(row.row, inner.row) for inner in rows[number + 1 : number + 3]):
                 break
             if row.gap > gap:
                 taken = number + 1
@@ -196,6 +198,14 @@ def _alike(edges: dict[int, list[EdgeRow]], repeated: Set[Key], openings: Set[Ke
 
 def _key(row: EdgeRow) -> Key:
     return row.edge, row.masked, row.step
+
+
+def _is_header(row: Row, inner: Row) -> bool:
+    """Whether a row is the header of a table: each of its cells, three at least, stands over one of the row below."""
+    if len(row.lines) < _FEWEST_CELLS or len(inner.lines) < len(row.lines):
+        return False
+    under = [[line for line in inner.lines if line.left < cell.right and line.right > cell.left] for cell in row.lines]
+    return all(under) and len({lines[0].start for lines in under}) == len(row.lines)
 
 
 def _is_own_number(row: EdgeRow, leaf: Leaf) -> bool:

@@ -120,25 +120,26 @@ def _chosen(found: Sequence[_Found]) -> list[Series] | None:
         return None
     costs = {series: 0.0 if series.step == 1 or series.pages == 2 else 0.5 for series in known}
     steps: list[dict[Series, Series]] = []
+    last = 0
     for index, leaf in enumerate(found):
         best = min(costs, key=lambda series: costs[series])
         before: dict[Series, Series] = {}
         after: dict[Series, float] = {}
         for series in known:
-            change = costs[best] + _change(best, series, index)
+            change = costs[best] + _change(best, last, series, index)
             before[series] = series if costs[series] <= change else best
             missed = _CONTRADICTION if leaf.series and series not in leaf.series else 0.0
             after[series] = min(costs[series], change) + missed
         steps.append(before)
         costs = after
+        last = index if leaf.series else last
     return _way_back(min(costs, key=lambda series: costs[series]), steps)
 
 
-def _change(before: Series, series: Series, leaf: int) -> float:
-    """What it costs to go over from one series to another at a leaf: numbers seldom go back."""
-    is_same = (before.prefix, before.system) == (series.prefix, series.system)
-    goes_back = is_same and series.origin + leaf * series.step < before.origin + leaf * before.step
-    return _CHANGE + (_BACKWARDS if goes_back else 0.0)
+def _change(before: Series, last: int, series: Series, leaf: int) -> float:
+    """What it costs to go over from one series, last printed on a leaf, to another: numbers seldom go back."""
+    goes_back = series.origin + leaf * series.step <= before.origin + last * before.step
+    return _CHANGE + (_BACKWARDS if goes_back and _is_same_kind(before, series) else 0.0)
 
 
 def _way_back(last: Series, steps: Sequence[dict[Series, Series]]) -> list[Series]:

@@ -37,9 +37,9 @@ def take_stamps(leaves: Sequence[Leaf]) -> None:
     for leaf in leaves:
         level = [line for line in leaf.lines if line.is_level]
         turned = [line for line in leaf.lines if not line.is_level]
-        if turned and level:
-            _take(leaf, [line for line in turned if _is_in_margin(line, leaf, level)])
-        for line in _marks(turned, level):
+        beside = [line for line in turned if level and _is_in_margin(line, leaf, level)]
+        _take(leaf, beside)
+        for line in _marks([line for line in turned if line not in beside], level):
             middle = round((line.left + line.right) / 20), round((line.top + line.bottom) / 20)
             across[masked(line.text), *middle].append((leaf, line))
     for found in across.values():
