@@ -46,6 +46,10 @@ class Flow:
         yield from self.flush()
         self._held, self._level = [block], min(level, _LOWEST_LEVEL)
 
+    def goes_on_in(self, block: Block) -> bool:
+        """Whether what is held would go on in a block of the next leaf."""
+        return bool(self._held) and self._held[0].is_unfinished and goes_on_in(self._held[0], block)
+
     def flush(self) -> Iterator[Draft]:
         """Yield what is held."""
         for block in self._held:

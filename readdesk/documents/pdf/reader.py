@@ -28,6 +28,7 @@ from readdesk.documents.pdf.labels import labels_of
 from readdesk.documents.pdf.layers import MarkupReader, batches, notes_of
 from readdesk.documents.pdf.layout import blocks_of
 from readdesk.documents.pdf.leaves import Leaf, Measures
+from readdesk.documents.pdf.notes import Notes, tie_notes
 from readdesk.documents.pdf.order import in_reading_order
 from readdesk.documents.pdf.outline import Place
 from readdesk.documents.pdf.recognised import lay, marked_words, notes_on_text
@@ -82,7 +83,9 @@ def _read(
     words = [count_words("\n".join(line.text for line in leaf.lines)) for leaf in leaves]
     plan = plan_of(document, leaves, measures, words, told.labels, told.title, health)
     yield replace(told, structure=plan.structure)
-    yield from _paragraphs(leaves, plan.places, measures, told.labels, cancel)
+    notes = tie_notes(leaves, measures, plan.places)
+    for part in _paragraphs(leaves, plan.places, notes, measures, told.labels, cancel):
+        yield notes.marked(part) if isinstance(part, Draft) else part
     attached = attachments_of(document)
     for note in notes_of(marked, attached, has_more=marks.has_more):
         health.note(note)
@@ -102,6 +105,7 @@ def _leaf_healths(leaves: Sequence[Leaf], labels: Sequence[str], words: Sequence
 def _paragraphs(
     leaves: Sequence[Leaf],
     places: Sequence[Place],
+    notes: Notes,
     measures: Measures,
     labels: Sequence[str],
     cancel: CancelToken,
@@ -118,7 +122,8 @@ def _paragraphs(
         label = label_of(leaf.index, labels)
         blocks = blocks_of(leaf, in_reading_order(leaf), measures)
         leaf.lines = []
-        starts = place_titles(by_leaf[leaf.index], blocks)
+        notes.settle(leaf.index, blocks)
+        starts = place_titles(by_leaf[leaf.index], blocks, flow.goes_on_in)
         for number, block in enumerate(blocks):
             started = starts.get(number, ())
             if started:

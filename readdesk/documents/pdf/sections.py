@@ -7,11 +7,11 @@ come in the order in which the document is read; one that has a heading starts e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 
 from readdesk.documents.health import HealthCollector
-from readdesk.documents.model import Structure
+from readdesk.documents.model import Kind, Structure
 from readdesk.documents.parts import FEWEST_WORDS_FOR_PARTS
 from readdesk.documents.pdf.front import Front, Printed, front_of, key_of, printed_contents
 from readdesk.documents.pdf.headings import Heading, candidates_of, chosen, is_bare_number, is_opening
@@ -181,20 +181,26 @@ def label_of(leaf: int, labels: Sequence[str]) -> str:
 # -- among the paragraphs of a leaf ------------------------------------------------------------------------------
 
 
-def place_titles(places: Sequence[Place], blocks: MutableSequence[Block]) -> Mapping[int, list[Place]]:
+def place_titles(
+    places: Sequence[Place], blocks: MutableSequence[Block], goes_on_in: Callable[[Block], bool]
+) -> Mapping[int, list[Place]]:
     """The block before which each section of a leaf starts, by its number; after the last block is a number too.
 
-    A block in the middle of which a section starts is cut there.
+    A block in the middle of which a section starts is cut there; `goes_on_in` tells whether the text of the leaf before
+    goes on in a block.
     """
     if not places:
         return {}
     for place in places:
         if place.start is not None:
-            _cut(blocks, place.start)
+            cut_at(blocks, place.start, "heading")
     found: dict[int, list[Place]] = {}
     earliest = 0
     for place in places:
-        at = _with_number(_block_of(place, blocks, earliest), blocks)
+        if place.waits:
+            at = next((number + goes_on_in(block) for number, block in enumerate(blocks) if block.kind == "text"), 0)
+        else:
+            at = _with_number(_block_of(place, blocks, earliest), blocks)
         found.setdefault(at, []).append(place)
         earliest = at if place.start is None else earliest
     return {at: _named(found[at]) for at in sorted(found)}
@@ -205,16 +211,13 @@ def _named(places: Sequence[Place]) -> list[Place]:
     return [place for place in places if not place.is_filler] or list(places[-1:])
 
 
-def _cut(blocks: MutableSequence[Block], start: int) -> None:
-    """Begin a block with the row of a line."""
+def cut_at(blocks: MutableSequence[Block], start: int, kind: Kind) -> None:
+    """Begin a block of some kind with the row of a line that stands in the middle of another."""
     for number, block in enumerate(blocks):
         for at, (_, row) in enumerate(block.rows):
             if any(line.start == start for line in row.lines):
                 if at:
-                    blocks[number : number + 1] = [
-                        Block(block.kind, block.rows[:at]),
-                        Block("heading", block.rows[at:]),
-                    ]
+                    blocks[number : number + 1] = [Block(block.kind, block.rows[:at]), Block(kind, block.rows[at:])]
                 return
 
 
