@@ -1,23 +1,25 @@
 """The command `health`: what a person should know before spending hours on a document.
 
 A document of the library is looked at as it is; with other choices, and for a file that is not in the library, the file
-is read and nothing is kept.
+is read and nothing is kept. Of a PDF one leaf can be asked for, with what a model reads of it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from readdesk.cli.books import document_json
+from readdesk.cli.leaves import leaf_json, leaf_words, leaves_json, leaves_lines, named_words
 from readdesk.cli.session import Session, duration
 from readdesk.desk import Desk
 from readdesk.documents.model import Choices, Matter, Section, Structure
 from readdesk.errors import NotFoundError
-from readdesk.library.model import HealthReport
+from readdesk.library.model import DocumentRecord, HealthReport
 
 _LANGUAGES = dict(
     pair.split("=")
@@ -59,20 +61,52 @@ _STRUCTURES: dict[Structure, str] = {
 @click.option("--encoding", default="", help="Try this encoding of a text file.")
 @click.option("--chapters", default="", help='Try this pattern of the first lines of chapters; "-" for none.')
 @click.option("--password", help="The password of a locked PDF.")
+@click.option("--leaf", default="", help='What a model reads of this leaf of a PDF: a printed page number, or "#3".')
+@click.option(
+    "--label", help='With --leaf: what is printed on it; its neighbours count on from that. "" takes it back.'
+)
 @click.pass_obj
 def health(
-    session: Session, doc: str, with_sections: bool, model: str, encoding: str, chapters: str, password: str | None
+    session: Session,
+    doc: str,
+    with_sections: bool,
+    model: str,
+    encoding: str,
+    chapters: str,
+    password: str | None,
+    leaf: str,
+    label: str | None,
 ) -> None:
     """Show what a document or file holds before a model reads it."""
+    if label is not None and not leaf:
+        raise click.UsageError("--label says what is printed on a leaf: name that with --leaf.")
     with session.desk(may_begin=Path(doc).is_file()) as desk:
-        report = _report(session, desk, doc, Choices(encoding, chapters), model, password)
+        if label is not None:
+            _name_leaf(session, desk, desk.find(doc), leaf, label.strip())
+            return
+        report = _report(session, desk, doc, Choices(encoding, chapters), model, password, leaf)
+    if report.leaf is not None:
+        session.print_json(leaf_json(report.document, report.leaf))
+        session.print(leaf_words(report.document, report.leaf))
+        return
     session.print_json(_report_json(report))
     session.print(report_words(report))
     if with_sections:
         session.print("\n" + sections_words(report))
 
 
-def _report(session: Session, desk: Desk, doc: str, choices: Choices, model: str, password: str | None) -> HealthReport:
+def _name_leaf(session: Session, desk: Desk, record: DocumentRecord, name: str, label: str) -> None:
+    """Keep what is printed on a leaf, and say so."""
+    leaf = desk.leaf_report(record, name).health.index
+    desk.name_leaf(record.id, leaf, label)
+    leaves = desk.leaves(record)
+    session.print_json({"leaf": leaf + 1, "label": leaves[leaf].label, "labels": [leaf.label for leaf in leaves]})
+    session.print(named_words(leaf, leaves[leaf].label if label else ""))
+
+
+def _report(
+    session: Session, desk: Desk, doc: str, choices: Choices, model: str, password: str | None, leaf: str
+) -> HealthReport:
     """What is known of a document of the library, or what is found in a file."""
     file = Path(doc)
     try:
@@ -82,10 +116,11 @@ def _report(session: Session, desk: Desk, doc: str, choices: Choices, model: str
             raise
     else:
         if choices == Choices():
-            return desk.health(record, model, with_openings=True)
+            report = desk.health(record, model, with_openings=not leaf)
+            return replace(report, leaf=desk.leaf_report(record, leaf)) if leaf else report
         file = Path(record.path)
-    report: HealthReport = session.wait(desk, desk.examine(file, password, choices, model))
-    return report
+    found: HealthReport = session.wait(desk, desk.examine(file, password, choices, model, leaf))
+    return found
 
 
 def report_words(report: HealthReport) -> str:
@@ -97,6 +132,7 @@ def report_words(report: HealthReport) -> str:
         f"  {document.format.upper() if document.format != 'text' else 'Text'}, {document.words:,} words, "
         f"{languages_words(report.sections, document.language)}",
         f"  Structure: {_STRUCTURES[document.structure]}{_counted(len(report.sections), 'section')}",
+        *leaves_lines(report),
         *_left_out_lines(report.sections),
         *([f"  Encoding: {document.encoding}"] if document.encoding else []),
         *(f"  Note: {note}" for note in document.notes),
@@ -178,6 +214,7 @@ def _report_json(report: HealthReport) -> dict[str, object]:
             }
             for section, opening in zip(report.sections, report.openings, strict=True)
         ],
+        **leaves_json(report),
         "pages": report.pages,
         "model": report.model,
         "seconds": None if report.seconds is None else round(report.seconds, 1),

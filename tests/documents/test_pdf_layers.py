@@ -161,7 +161,7 @@ def test_notes_are_no_text_of_the_document(tmp_path: Path) -> None:
     assert "Typed over the leaf" not in reading.text and "captain!" not in reading.text
     assert "the old captain" in reading.text
     assert [markup.kind for markup in reading.layers.markups].count("text") == 1
-    assert "4 highlights, 2 notes and 2 drawings were taken over from the file" in reading.health.notes[-1]
+    assert "4 highlights, 2 notes and 2 drawings came with the file; they are yours" in reading.health.notes[-1]
 
 
 def test_a_highlight_over_two_lines_is_one_place(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_attached_files_are_named(tmp_path: Path) -> None:
 def test_what_a_person_is_told() -> None:
     one = [Markup(0, "note", "k")]
     assert list(notes_of(one, (), has_more=False)) == [
-        "1 note was taken over from the file as your own; the text is without them."
+        "1 note came with the file; it is yours to keep or remove, and no part of the text."
     ]
     assert marked_words(["highlight", "strikeout", "note", "text", "drawing"]) == "2 highlights, 2 notes and 1 drawing"
     files = [Attachment(f"{number}.txt") for number in range(7)]

@@ -111,7 +111,7 @@ def with_files(path: Path) -> Path:
     """A PDF with two files that the document lists and one that is pinned to its leaf."""
     document = pymupdf.open()
     page = document.new_page()
-    _write(page, lines(LINES))
+    _write(page, lines(["Three files lie in this one.", *LINES[:2]]))
     document.embfile_add("figures", b"1,2\n3,4\n", "figures.csv", "figures.csv", "The figures")
     document.embfile_add("notes", b"words", "Notizen für später.txt", "Notizen für später.txt")
     page.add_file_annot(pymupdf.Point(300, 300), b"x" * 1000, "letter.txt", desc="The letter itself")

@@ -265,8 +265,8 @@ def notes_of(markups: Sequence[Markup], attachments: Sequence[Attachment], *, ha
     """Sentences for a person about what lies in the file beside its text."""
     if markups:
         kinds = [markup.kind for markup in markups]
-        verb = "was" if len(kinds) == 1 else "were"
-        yield f"{marked_words(kinds)} {verb} taken over from the file as your own; the text is without them."
+        them = "it is" if len(kinds) == 1 else "they are"
+        yield f"{marked_words(kinds)} came with the file; {them} yours to keep or remove, and no part of the text."
     if has_more:
         yield f"The file holds more than {_MOST_MARKUPS:,} notes and highlights; the others are left out."
     if attachments:
