@@ -21,6 +21,7 @@ _CAPTION = re.compile(
     rf"\s*{_NUMBER}\s*(?:[:.|—–-](?:\s|$)|:|\s*$)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"\s*\S{1,12}\s*\d+(?:[.\-–]\d+)*\s+\S")
 _CJK_CAPTION = re.compile(rf"\s*[図表图圖]\s*{_NUMBER}\s*(?:[:：.]|\s)")
 _CAPTION_START = frozenset("ftalpscebqtрРтТлЛ図表图圖FTALPSCEBQ")
 
@@ -48,6 +49,11 @@ def begins_note(text: str) -> bool:
 def is_finished(text: str) -> bool:
     """Whether a sentence ends with the text."""
     return bool(_FINISHED.search(text.rstrip()))
+
+
+def may_be_caption(text: str) -> bool:
+    """Whether a name and a number begin a row that would be a caption beside a table: "Table 5.1 Paths"."""
+    return text.lstrip()[:1] in _CAPTION_START and bool(_NAMED.match(text)) and not is_finished(text)
 
 
 def is_caption(text: str) -> bool:

@@ -16,7 +16,8 @@ from readdesk.documents.draft import TextBuilder
 
 _LETTER = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]"
 _LAST_WORD = re.compile(rf"({_LETTER}+(?:[-‐]{_LETTER}+)*)[-‐\u00ad]\s*$")
-_OPTION = re.compile(r"[^\w\s][-‐]\s*$")
+_OPTION = re.compile(r"[^\w\s][-‐]\s*$(?<!\s--)(?<!\s--\s)")
+_CUT_PATH = re.compile(r"\w/[-‐]\s*$")
 _LONE = re.compile(r"\w(?!\w)")
 _FIRST_WORD = re.compile(r"\s*([^\W_]+(?:[-‐][^\W_]+)*)")
 _LAST_DIGIT = re.compile(r"\d[-‐]\s*$")
@@ -63,6 +64,9 @@ def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -
     if hyphenated and before.rstrip().endswith("\u00ad"):
         return  # The builder has left out the soft hyphen itself.
     if builder.last in "-‐" and first:
+        if _CUT_PATH.search(before):
+            builder.drop_last()  # The hyphen was put in where a path was cut.
+            return
         if _ADDRESS.search(before) or _LAST_DIGIT.search(before) or _OPTION.search(before):
             return
         if before.rstrip()[-2:-1] == " " and _LONE.match(after):

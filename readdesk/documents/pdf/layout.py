@@ -27,6 +27,7 @@ from readdesk.documents.pdf.captions import (
     is_caption,
     is_finished,
     is_numbered,
+    may_be_caption,
 )
 from readdesk.documents.pdf.joining import add_words, is_cjk, is_hyphenated, join
 from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row
@@ -43,6 +44,8 @@ _INDENT = 0.6
 _FAR = 3.0
 _SAME_EDGE = 0.6
 _STRIP = 3
+_NARROWEST = 9
+_LONG = 18
 
 
 @dataclass(slots=True)
@@ -160,6 +163,9 @@ def _is_heading(row: Row, measures: Measures) -> bool:
 def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: float) -> Kind:
     """A row's kind; bold words of a paragraph that goes on in plain or in more bold ones are no heading."""
     row = rows[number]
+    by_table = any(rows[near].cells for near in (number - 1, number + 1) if 0 <= near < len(rows))
+    if by_table and kinds[number] in ("text", "heading") and may_be_caption(row.text):
+        kinds[number] = "caption"
     if kinds[number] != "heading" or not row.is_bold:
         return kinds[number]
     for near in (number - 1, number + 1):
@@ -167,7 +173,7 @@ def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: floa
             continue
         other = rows[near]
         is_next = abs(other.bottom - row.bottom) <= 1.25 * leading * row.size and abs(other.size - row.size) < 0.5
-        goes_on = near > number and other.text[:1].islower()
+        goes_on = near > number and other.text[:1].islower() and not is_numbered(other.text)
         if is_next and (goes_on or (other.is_bold and not is_finished(rows[min(near, number)].text))):
             kinds[number] = "text"
     return kinds[number]
@@ -212,7 +218,7 @@ def _edges(rows: Sequence[Row], right: float) -> list[float]:
         if number < len(rows) and abs(rows[number].right - row.right) <= slack:
             run += 1
             continue
-        if run >= _STRIP and row.right < right - 2 * slack:
+        if run >= _STRIP and row.right < right - 2 * slack and row.right - row.left > _NARROWEST * row.size:
             first = number - run
             edge = max(rows[at].right for at in range(first, number))
             for at in range(first, number):
@@ -256,9 +262,8 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
     """Whether indentation or a short last line says that the paragraph above is over."""
     last = block.last
     em = max(row.size, 1.0)
-    words = row.text.split(maxsplit=1)
-    room = edge - last.right - 0.5 * em * (len(words[0] if words else "") + 1)
-    if has_leaders(last.text) or (is_numbered(row.text) and (room > 0 or is_numbered(block.first.text))):
+    room = edge - last.right - em * _first_width(row.text)
+    if _leads_to_number(last) or (is_numbered(row.text) and (room > 0 or is_numbered(block.first.text))):
         return True
     if is_hyphenated(last.text):
         return False
@@ -275,7 +280,29 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
         return True
     if abs(shift) > _INDENT * em:
         return not (block.first.is_capped and shift < 0 and not is_short)
+    if not is_over and abs(shift) < 0.3 * em and last.right - last.left > _LONG * em and _goes_on(last.text, row.text):
+        return False  # Two lines in a narrow box show no edge of their own.
     return is_short and (is_over or room > 6 * em or last.left > column.left + 2 * em)
+
+
+def _first_width(text: str) -> float:
+    """How much room the first word of a line takes with the space before it, in units of the font size."""
+    words = text.split(maxsplit=1)
+    return 2.0 if not words or is_cjk(words[0][0]) else 0.5 * (len(words[0]) + 1)
+
+
+def _leads_to_number(row: Row) -> bool:
+    """Whether a row is an entry of contents: dots or a wide gap lead to a number."""
+    if len(row.lines) > 1:
+        number, before = row.lines[-1], row.lines[-2]
+        if number.left - before.right > _FAR * number.size and number.text.strip().isdigit():
+            return True
+    return has_leaders(row.text)
+
+
+def _goes_on(last: str, text: str) -> bool:
+    """Whether a line plainly goes on in the next one."""
+    return text[:1].islower() or (is_cjk(last[-1:]) and is_cjk(text[:1]))
 
 
 # -- text --------------------------------------------------------------------------------------------------------
@@ -369,6 +396,8 @@ def goes_on_in(block: Block, other: Block) -> bool:
         return False
     start = first.text.lstrip()
     if is_bullet(start) or has_leaders(last.text):
+        return False
+    if block.kind == "item" and first.left < block.first.left + 0.3 * first.size:
         return False
     if start[:1].islower() or is_hyphenated(last.text):
         return True
