@@ -32,7 +32,7 @@ from readdesk.documents.pdf.notes import Notes, tie_notes
 from readdesk.documents.pdf.order import in_reading_order
 from readdesk.documents.pdf.outline import Place
 from readdesk.documents.pdf.recognised import lay, marked_words, notes_on_text
-from readdesk.documents.pdf.sections import label_of, place_titles, plan_of
+from readdesk.documents.pdf.sections import Plan, label_of, place_titles, plan_of, settle_kinds
 
 _LEAVES_BETWEEN_TOLD = 16
 _SHARE_OF_LEAVES = 2 / 3
@@ -84,7 +84,7 @@ def _read(
     plan = plan_of(document, leaves, measures, words, told.labels, told.title, health)
     yield replace(told, structure=plan.structure)
     notes = tie_notes(leaves, measures, plan.places)
-    for part in _paragraphs(leaves, plan.places, notes, measures, told.labels, cancel):
+    for part in _paragraphs(leaves, plan, notes, measures, told.labels, cancel):
         yield notes.marked(part) if isinstance(part, Draft) else part
     attached = attachments_of(document)
     for note in notes_of(marked, attached, has_more=marks.has_more):
@@ -104,14 +104,14 @@ def _leaf_healths(leaves: Sequence[Leaf], labels: Sequence[str], words: Sequence
 
 def _paragraphs(
     leaves: Sequence[Leaf],
-    places: Sequence[Place],
+    plan: Plan,
     notes: Notes,
     measures: Measures,
     labels: Sequence[str],
     cancel: CancelToken,
 ) -> Iterator[Start | Draft | ReadSoFar]:
     by_leaf: defaultdict[int, list[Place]] = defaultdict(list)
-    for place in places:
+    for place in plan.places:
         by_leaf[place.leaf].append(place)
     flow = Flow(measures)
     for leaf in leaves:
@@ -124,6 +124,7 @@ def _paragraphs(
         leaf.lines = []
         notes.settle(leaf.index, blocks)
         starts = place_titles(by_leaf[leaf.index], blocks, flow.goes_on_in)
+        settle_kinds(blocks, starts, is_front=leaf.index in plan.front)
         for number, block in enumerate(blocks):
             started = starts.get(number, ())
             if started:

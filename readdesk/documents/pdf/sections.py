@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import Kind, Structure
 from readdesk.documents.parts import FEWEST_WORDS_FOR_PARTS
-from readdesk.documents.pdf.front import Front, Printed, front_of, key_of, printed_contents
+from readdesk.documents.pdf.front import Front, Printed, front_of, key_of, printed_contents, title_leaves
 from readdesk.documents.pdf.headings import Heading, candidates_of, chosen, is_bare_number, is_opening
 from readdesk.documents.pdf.layout import Block
 from readdesk.documents.pdf.leaves import Leaf, Measures
@@ -32,10 +32,14 @@ _LONGEST_ABOVE = 30
 
 @dataclass(frozen=True)
 class Plan:
-    """The sections of a document in their order, and what they were made from."""
+    """The sections of a document in their order, and what they were made from.
+
+    `front` are the leaves on which large or bold rows before the first section are names, dates and entries of lists.
+    """
 
     places: tuple[Place, ...]
     structure: Structure = ""
+    front: frozenset[int] = frozenset()
 
 
 def plan_of(
@@ -65,7 +69,10 @@ def plan_of(
     places = list(outline.places) if uses_outline else headings
     if places:
         front = _Front(leaves, printed, candidates, words, title)
-        return Plan(front.before(places), "contents" if uses_outline else "headings")
+        with_front = front.before(places)
+        titles = {place.leaf for place in with_front if place.is_filler and place.matter in ("title", "")}
+        leaves_of_front = printed.leaves | (titles & {*title_leaves(leaves, words), places[0].leaf})
+        return Plan(with_front, "contents" if uses_outline else "headings", frozenset(leaves_of_front))
     parts = in_parts(words, labels)
     return Plan((_filler(leaves, title), *parts), "parts" if parts else "")
 
@@ -209,6 +216,17 @@ def place_titles(
 def _named(places: Sequence[Place]) -> list[Place]:
     """Without what only fills up where something else starts."""
     return [place for place in places if not place.is_filler] or list(places[-1:])
+
+
+def settle_kinds(blocks: Sequence[Block], starts: Mapping[int, Sequence[Place]], *, is_front: bool) -> None:
+    """Make headings of the blocks with which sections start, and text of what is only set large in the front."""
+    first = min((at for at, places in starts.items() if not places[0].is_filler), default=len(blocks))
+    for number, block in enumerate(blocks):
+        is_start = any(place.start is not None for place in starts.get(number, ()))
+        if is_start and block.kind in ("text", "item"):
+            block.kind = "heading"
+        elif is_front and block.kind == "heading" and number < first and number not in starts:
+            block.kind = "text"
 
 
 def cut_at(blocks: MutableSequence[Block], start: int, kind: Kind) -> None:
