@@ -109,6 +109,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
         "to_book", "go", QT_TRANSLATE_NOOP("Actions", "To the &book"), ("F6",), needs_book=True, separated=True
     ),
     ActionRecord("to_gists", "go", QT_TRANSLATE_NOOP("Actions", "To the &gists"), ("F7",), needs_book=True),
+    ActionRecord("to_notes", "go", QT_TRANSLATE_NOOP("Actions", "To the n&otes"), ("Shift+F7",), needs_book=True),
     ActionRecord(
         "to_question", "go", QT_TRANSLATE_NOOP("Actions", "To the &question"), ("F8", "Ctrl+K"), needs_book=True
     ),
@@ -134,6 +135,14 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_book=True,
         separated=True,
     ),
+    ActionRecord(
+        "model_view",
+        "read",
+        QT_TRANSLATE_NOOP("Actions", "What a &model reads of this leaf\u2026"),
+        needs_book=True,
+    ),
+    ActionRecord("page_number", "read", QT_TRANSLATE_NOOP("Actions", "Set the page &number\u2026"), needs_book=True),
+    ActionRecord("recognise", "read", QT_TRANSLATE_NOOP("Actions", "Recognise &text\u2026"), needs_book=True),
     ActionRecord("text_reading", "read", QT_TRANSLATE_NOOP("Actions", "&How this text is read\u2026"), needs_book=True),
     ActionRecord("handbook", "help", QT_TRANSLATE_NOOP("Actions", "&Handbook"), ("F1",), "book-open"),
     ActionRecord("about", "help", QT_TRANSLATE_NOOP("Actions", "&About ReadDesk")),

@@ -7,10 +7,11 @@ document that is open, and closing it leaves no job's events behind.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
@@ -20,12 +21,15 @@ from readdesk.gui.bridge import Bridge
 from readdesk.gui.dialogs.health import HealthDialog
 from readdesk.gui.dialogs.textreading import CHOOSABLE, TextReadingDialog
 from readdesk.gui.gisting import Gisting
+from readdesk.gui.leafwork import LeafWork
 from readdesk.gui.models import Models
 from readdesk.gui.panes.chat import ChatPane
 from readdesk.gui.panes.contents import ContentsPane
+from readdesk.gui.panes.notes import NotesPane
 from readdesk.gui.panes.sidebar import (
     COMPLETE,
     NO_MODEL,
+    NO_TEXT,
     PARTLY,
     PAUSED,
     RUNNING,
@@ -35,8 +39,9 @@ from readdesk.gui.panes.sidebar import (
 )
 from readdesk.gui.reader.place import ReaderPlace
 from readdesk.gui.theme import Theme
+from readdesk.gui.widgets.textstate import TextStateStrip
 from readdesk.jobs.events import PageBegun, Progress
-from readdesk.library.model import DocumentRecord, PageRecord
+from readdesk.library.model import DocumentRecord, Highlight, PageRecord
 
 _WIDTHS = (330, 760, 370)
 
@@ -47,6 +52,8 @@ class BookPlace(QSplitter):
     failed = Signal(object)
     """A ReadDeskError."""
     model_wanted = Signal()
+    recognition_chosen = Signal(object, object)
+    """A DocumentRecord and the RecognitionChoice for it."""
     reading_chosen = Signal(object, object)
     """A DocumentRecord and the Choices that its file is to be read with."""
 
@@ -62,10 +69,16 @@ class BookPlace(QSplitter):
         self.record: DocumentRecord | None = None
         self._pages: dict[int, PageRecord] = {}
         self._failure: ReadDeskError | None = None
+        self._has_pages = False
         self.sidebar = Sidebar(theme)
         self.contents = ContentsPane(theme)
+        self.notes = NotesPane(theme)
+        self.text_state = TextStateStrip(theme)
         self.side = QTabWidget()
         self.reader = ReaderPlace(desk, bridge, theme)
+        self.leaf_work = LeafWork(desk, bridge, theme, self.reader, self)
+        self._quiet: set[int] = set()
+        """The documents of which a person has heard what they lack."""
         self.chat = ChatPane(theme)
         self._asking = Asking(desk, bridge, self.chat, self)
         self._build()
@@ -73,11 +86,18 @@ class BookPlace(QSplitter):
 
     def _build(self) -> None:
         self.side.setDocumentMode(True)
-        self.side.setAccessibleName(self.tr("Gists and contents"))
+        self.side.setAccessibleName(self.tr("Gists, contents and notes"))
         self.side.tabBar().setDrawBase(False)
         self.side.addTab(self.sidebar, self.tr("Gists"))
         self.side.addTab(self.contents, self.tr("Contents"))
-        for widget, width in ((self.side, 220), (self.reader, 320), (self.chat, 260)):
+        self.side.addTab(self.notes, self.tr("Notes"))
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.text_state)
+        column.addWidget(self.reader, 1)
+        for widget, width in ((self.side, 220), (middle, 320), (self.chat, 260)):
             widget.setMinimumWidth(width)
             self.addWidget(widget)
         self.setChildrenCollapsible(False)
@@ -98,7 +118,16 @@ class BookPlace(QSplitter):
         self.contents.place_chosen.connect(self.reader.jump_to)
         for pane in (self.sidebar, self.contents):
             pane.leaving_out_wanted.connect(self.leave_out)
+        self.notes.chosen.connect(self.show_highlight)
+        self.notes.removal_wanted.connect(self.remove_highlight)
+        self.text_state.wanted.connect(self.leaf_work.ask_recognition)
+        self.text_state.closed.connect(self._on_text_state_closed)
+        self.sidebar.recognition_wanted.connect(self.leaf_work.ask_recognition)
+        self.leaf_work.relabelled.connect(self._show_pages_of_leaves)
+        self.leaf_work.recognition_chosen.connect(self.recognition_chosen)
+        self.leaf_work.failed.connect(self.failed)
         self.reader.position_changed.connect(self._on_position_changed)
+        self.reader.view_changed.connect(self._on_view_changed)
         self.reader.failed.connect(self.failed)
         self.chat.page_chosen.connect(self.show_page)
         self.chat.hint_chosen.connect(self._on_hint_chosen)
@@ -121,8 +150,11 @@ class BookPlace(QSplitter):
             self.reader.forget_place()  # Another text: its place is where the library has moved it to.
         self.close_document()
         self.record = record
+        self.leaf_work.open(record)
         self._show_pages()
         self.contents.open(self._desk.sections(record), record.characters)
+        self.contents.set_pages(self.reader.page_at)
+        self._show_notes()
         self._asking.open(record, len(self._pages))
         self.refresh_state()
         self.reader.open(record)
@@ -147,6 +179,8 @@ class BookPlace(QSplitter):
         self._asking.close_document()
         self.sidebar.close_document()
         self.contents.close_document()
+        self.notes.show_notes(())
+        self.leaf_work.close_document()
         self.record, self._pages, self._failure = None, {}, None
 
     def show_page(self, number: int) -> None:
@@ -154,6 +188,38 @@ class BookPlace(QSplitter):
         item = self._pages.get(number)
         if item is not None:
             self.reader.jump_to_span(item.page.start, item.page.end)
+
+    def show_highlight(self, highlight: Highlight) -> None:
+        """Show what is marked in the book."""
+        if highlight.start is not None and highlight.end is not None and highlight.start < highlight.end:
+            self.reader.jump_to_span(highlight.start, highlight.end)
+        else:
+            self.reader.jump_to_anchor(highlight.anchor)
+
+    def remove_highlight(self, highlight: Highlight) -> None:
+        """Remove a highlight or note from the library; a file keeps its own."""
+        try:
+            self._desk.remove_highlight(highlight.id)
+        except ReadDeskError as error:
+            self.failed.emit(error)
+        self._show_notes()
+
+    def _show_notes(self) -> None:
+        if self.record is not None:
+            self.notes.show_notes(self._desk.highlights(self.record), self.leaf_work.page_of)
+
+    def _show_pages_of_leaves(self) -> None:
+        """Leaves are called otherwise than before, here and in what is told of the document."""
+        if self.record is not None:
+            self.record = self._desk.find(str(self.record.id))
+            self.leaf_work.record = self.record
+            self.contents.set_pages(self.reader.page_at)
+            self._show_notes()
+
+    def _on_view_changed(self) -> None:
+        if self.reader.can_show_leaves and not self._has_pages:
+            self.contents.set_pages(self.reader.page_at)  # Only now is it known which text stands on which leaf.
+        self._has_pages = self.reader.can_show_leaves
 
     def step_page(self, step: int) -> None:
         """Show the next or the previous page of the gist memory."""
@@ -169,7 +235,11 @@ class BookPlace(QSplitter):
     def show_details(self) -> None:
         """Show what is known about the book before it is read."""
         if self.record is not None:
-            dialog = HealthDialog(self._desk.health(self.record), self._theme, self.window())
+            report = self._desk.health(self.record)
+            files = self._desk.attachments(self.record)
+            report = replace(report, leaves=self.leaf_work.leaves, attachments=files)
+            dialog = HealthDialog(report, self._theme, self.window())
+            dialog.leaf_shown.connect(self.reader.jump_to_leaf)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
@@ -220,6 +290,9 @@ class BookPlace(QSplitter):
     def _start_reading(self, model: str) -> None:
         if self.record is None:
             return
+        if self.has_no_text:
+            self.leaf_work.ask_recognition()
+            return
         if self._models.default() is None:
             self.model_wanted.emit()
             return
@@ -239,6 +312,22 @@ class BookPlace(QSplitter):
         if self.record is not None:
             self._gisting.stop(self.record.id)
 
+    @property
+    def has_no_text(self) -> bool:
+        """Whether the book that is open holds no word that a model could read."""
+        return self.record is not None and not self.record.words
+
+    def show_text_state(self, is_at_work: bool) -> None:
+        """Say what keeps the book from being read, unless that is being mended."""
+        words = self.leaf_work.state_words if self.record is not None and not is_at_work else ""
+        is_heard = self.record is not None and self.record.id in self._quiet and not self.has_no_text
+        self.text_state.show_state("" if is_heard else words, is_grave=self.has_no_text)
+
+    def _on_text_state_closed(self) -> None:
+        if self.record is not None:
+            self._quiet.add(self.record.id)
+            self.text_state.show_state("")
+
     def refresh_state(self) -> None:
         """Say anew what has come of the book and what can be done."""
         if self.record is None:
@@ -251,6 +340,8 @@ class BookPlace(QSplitter):
         if job is not None:
             state = PAUSED if job.paused else RUNNING if job.started else WAITING
             model = job.model
+        elif self.has_no_text:
+            state = NO_TEXT
         elif pages:
             state = COMPLETE if share >= 1 else PARTLY
         else:
@@ -282,6 +373,11 @@ class BookPlace(QSplitter):
         """Say why nothing can be asked, while that is so."""
         if pages:
             self.chat.set_hint("", "")
+        elif state == NO_TEXT and self.leaf_work.state_words:
+            words = self.tr("This book has no text yet, so nothing can be asked. Recognise its text first.")
+            self.chat.set_hint(words, self.tr("Recognise text\u2026"))
+        elif state == NO_TEXT:
+            self.chat.set_hint(self.tr("This book holds no words, so nothing can be asked."), "")
         elif state == NO_MODEL:
             self.chat.set_hint(self.tr("To ask this book, a model must read it first."), self.tr("Get a model\u2026"))
         elif state == UNREAD:
@@ -290,7 +386,9 @@ class BookPlace(QSplitter):
             self.chat.set_hint(self.tr("The first page is being read; then you can ask."), "")
 
     def _on_hint_chosen(self) -> None:
-        if self._models.default() is None:
+        if self.has_no_text:
+            self.leaf_work.ask_recognition()
+        elif self._models.default() is None:
             self.model_wanted.emit()
         else:
             self.read_on()

@@ -27,7 +27,11 @@ def percent(share: float) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes: "491 MB", "1.1 GB"."""
+    """A number of bytes: "812 bytes", "34 kB", "491 MB", "1.1 GB"."""
+    if count < 1e3:
+        return translate("Figures", "{size} bytes").format(size=count)
+    if count < 9.5e5:
+        return translate("Figures", "{size:.0f} kB").format(size=count / 1e3)
     if count >= 1e9:
         return translate("Figures", "{size:.1f} GB").format(size=count / 1e9)
     return translate("Figures", "{size:.0f} MB").format(size=count / 1e6)

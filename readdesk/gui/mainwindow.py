@@ -8,6 +8,7 @@ and closing it at any moment loses nothing that was finished.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -42,8 +43,10 @@ from readdesk.gui.files import Files
 from readdesk.gui.gisting import Gisting
 from readdesk.gui.layoutkeeping import SIZE, keep_layout, restore_layout
 from readdesk.gui.models import STARTER, Models
+from readdesk.gui.outside import offer_address
 from readdesk.gui.panes.start import StartPage
 from readdesk.gui.readingstrips import ReadingStrips
+from readdesk.gui.recognising import Recognising
 from readdesk.gui.theme import SCHEMES, Theme
 from readdesk.gui.toolbar import ToolBar
 from readdesk.gui.widgets.drophint import DropHint
@@ -70,6 +73,7 @@ class MainWindow(QMainWindow):
         self.files = Files(desk, bridge, self.strips, self)
         self.models = Models(desk, bridge, self.strips, self)
         self.gisting = Gisting(desk, bridge, self)
+        self.recognising = Recognising(desk, bridge, self.strips, self)
         self.reading_strips = ReadingStrips(self.gisting, self.strips, self)
         self.start = StartPage(theme)
         self.book = BookPlace(desk, bridge, theme, self.gisting, self.models)
@@ -139,12 +143,16 @@ class MainWindow(QMainWindow):
             "go_to_leaf": self.choose_leaf,
             "to_book": book.reader.focus_view,
             "to_gists": self._on_to_gists,
+            "to_notes": self._on_to_notes,
             "to_question": self._on_to_question,
             "read_on": book.read_on,
             "pause": book.pause_or_resume,
             "stop": book.stop_reading,
             "read_again": book.read_again,
             "details": book.show_details,
+            "model_view": book.leaf_work.show_model_view,
+            "page_number": book.leaf_work.ask_page_number,
+            "recognise": book.leaf_work.ask_recognition,
             "text_reading": book.choose_text_reading,
             "handbook": self.open_handbook,
             "about": self._on_about,
@@ -159,7 +167,10 @@ class MainWindow(QMainWindow):
         self.files.reread.connect(self._on_reread)
         self.files.exported.connect(self._on_exported)
         self.book.reading_chosen.connect(self._on_reading_chosen)
-        for teller in (self.files, self.models, self.book):
+        self.book.recognition_chosen.connect(self.recognising.start)
+        self.recognising.changed.connect(self._on_recognising_changed)
+        self.recognising.recognised.connect(self._on_reread)
+        for teller in (self.files, self.models, self.book, self.recognising):
             teller.failed.connect(self.messages.show_error)
         self.models.changed.connect(self._on_models_changed)
         self.models.arrived.connect(self._on_model_arrived)
@@ -167,6 +178,7 @@ class MainWindow(QMainWindow):
         self.book.model_wanted.connect(self._on_model_wanted)
         self.book.reader.password_needed.connect(self._on_password_needed)
         self.book.reader.view_changed.connect(self._on_view_changed)
+        self.book.reader.address_chosen.connect(partial(offer_address, self.messages))
         self.book.reader.position_changed.connect(lambda _: self._show_page())
         self.tools.page.chosen.connect(self._on_leaf_chosen)
         self.tools.page.left.connect(self.book.reader.focus_view)
@@ -208,6 +220,7 @@ class MainWindow(QMainWindow):
         self.tools.show_title(record.title)
         self.setWindowTitle(f"{record.title} \u2013 ReadDesk")
         self._on_view_changed()
+        self._on_recognising_changed(record.id)
         self.reading_strips.show_document(record.id)
         self.book.reader.focus_view()
 
@@ -359,6 +372,9 @@ class MainWindow(QMainWindow):
         self.actions_["go_to_leaf"].setEnabled(bool(reader.leaf_names()))
         record = self.book.record
         self.actions_["text_reading"].setEnabled(record is not None and record.format in CHOOSABLE)
+        for name in ("model_view", "page_number"):
+            self.actions_[name].setEnabled(self.book.leaf_work.leaf is not None)
+        self.actions_["recognise"].setEnabled(bool(self.book.leaf_work.leaves))
         self.actions_["back"].setEnabled(reader.can_go_back)
         self.actions_["forward"].setEnabled(reader.can_go_forward)
         self._show_page()
@@ -380,6 +396,10 @@ class MainWindow(QMainWindow):
         except ReadDeskError as error:
             self.messages.show_error(error)
 
+    def _on_recognising_changed(self, document: int) -> None:
+        if self.book.record is not None and self.book.record.id == document:
+            self.book.show_text_state(self.recognising.is_at_work(document))
+
     def _on_gisting_changed(self, _: int) -> None:
         self._shelf_timer.start()
 
@@ -397,6 +417,12 @@ class MainWindow(QMainWindow):
         self.book.side.show()
         self.book.side.setCurrentWidget(self.book.sidebar)
         self.book.sidebar.focus_tree()
+
+    def _on_to_notes(self) -> None:
+        self.actions_["sidebar"].setChecked(True)
+        self.book.side.show()
+        self.book.side.setCurrentWidget(self.book.notes)
+        self.book.notes.focus_list()
 
     def _on_to_question(self) -> None:
         self.actions_["chat"].setChecked(True)

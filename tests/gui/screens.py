@@ -32,6 +32,7 @@ from readdesk.paths import Paths
 from readdesk.reading.model import Answer, Cost, Gist, LookUp, Page
 from readdesk.reading.prompts import PROMPT_VERSION
 from tests.gui.bookscreens import BOOK_STATES
+from tests.gui.pdfscreens import PDF_STATES
 
 ROOT = Path(__file__).resolve().parents[2]
 FONTS = ("Noto Serif", "Noto Sans", "Noto Sans CJK SC", "DejaVu Sans Mono")
@@ -76,6 +77,7 @@ class Stage:
         self.app = app
         self.size = size
         self.theme = theme
+        self.data = DATA
         self.paths = Paths.default()
         self.window = self._open()
 
@@ -307,6 +309,7 @@ STATES = (
     *(reading_pictures, reading_hebrew, reading_pdf, pdf_as_text, half_gisted, paused, failed_job, expanded_page),
     *(look_up_running, answer_streaming, answer, chip_clicked, narrow, without_sides, menu),
     *BOOK_STATES,
+    *PDF_STATES,
 )
 
 

@@ -1,7 +1,8 @@
 """What a person should know of a book before hours are spent on it: a report to read, to select and to copy.
 
-Everything in it comes from a stranger's file, so all of it is escaped. What must stay true: the report is one text that
-the keyboard scrolls and selects, and "Copy" gives the same words as the eyes see.
+Everything in it comes from a stranger's file, so all of it is escaped. Of a PDF it also tells what came out of its
+leaves, which can be unfolded and gone to. What must stay true: the report is one text that the keyboard scrolls and
+selects, and "Copy" gives the same words as the eyes see.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,11 +24,12 @@ from PySide6.QtWidgets import (
 )
 
 from readdesk.gui import estimates, figures
+from readdesk.gui.dialogs.leaflist import LeafList
 from readdesk.gui.matters import matter_words
 from readdesk.gui.theme import Theme
 from readdesk.library.model import HealthReport
 
-_SIZE = (560, 560)
+_SIZE, _SIZE_WITH_LEAVES = (560, 560), (600, 680)
 _MOST_ROWS = 200
 _LONGEST_TITLE = 120
 
@@ -37,11 +39,15 @@ Fact = tuple[str, str]
 class HealthDialog(QDialog):
     """Shows one report."""
 
+    leaf_shown = Signal(int)
+    """A leaf to show in the book."""
+
     def __init__(self, report: HealthReport, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._report = report
         self._theme = theme
         self._text = QTextBrowser()
+        self._leaves = LeafList(report.leaves, theme)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self._build()
         self._fill()
@@ -50,7 +56,7 @@ class HealthDialog(QDialog):
     def _build(self) -> None:
         document = self._report.document
         self.setWindowTitle(self.tr("About this book"))
-        self.resize(*_SIZE)
+        self.resize(*(_SIZE_WITH_LEAVES if self._report.leaves else _SIZE))
         title, authors = QLabel(document.title), QLabel(", ".join(document.authors))
         effort = QLabel(estimates.effort_words(self._report))
         for label, role in ((title, "title"), (authors, "muted"), (effort, "heading")):
@@ -70,16 +76,29 @@ class HealthDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(8)
-        for widget in (title, authors, effort, self._text, self._buttons):
+        head = QLabel(self.tr("What came out of its leaves"))
+        head.setProperty("role", "strong")
+        head.setTextFormat(Qt.TextFormat.PlainText)
+        head.setBuddy(self._leaves)
+        for widget in (title, authors, effort, self._text, head, self._leaves, self._buttons):
             layout.addWidget(widget)
         layout.setStretchFactor(self._text, 1)
+        for widget in (head, self._leaves):
+            widget.setVisible(bool(self._report.leaves))
+        self._leaves.shown.connect(self.leaf_shown)
+        self._leaves.chosen.connect(self._on_leaf_chosen)
+
+    def _on_leaf_chosen(self, leaf: int) -> None:
+        self.leaf_shown.emit(leaf)
+        self.accept()
 
     @property
     def words(self) -> str:
         """The whole report as plain words."""
         document = self._report.document
         head = [document.title, ", ".join(document.authors), estimates.effort_words(self._report)]
-        return "\n".join([*filter(None, head), "", self._text.toPlainText()])
+        leaves = ["", self.tr("Leaves"), self._leaves.words] if self._report.leaves else []
+        return "\n".join([*filter(None, head), "", self._text.toPlainText(), *leaves])
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -93,6 +112,9 @@ class HealthDialog(QDialog):
         if self._report.document.notes:
             parts.append(self._heading(self.tr("Worth knowing")))
             parts += [f"<p style='margin:6px 0 0 0'>{escape(note)}</p>" for note in self._report.document.notes]
+        if files := self._files():
+            parts += [self._heading(self.tr("Files inside this file")), self._table(files)]
+            parts.append(self._small(self.tr("ReadDesk names them and opens none of them.")))
         self._text.setHtml("".join(parts))
 
     def _facts(self) -> list[Fact]:
@@ -119,6 +141,14 @@ class HealthDialog(QDialog):
             rows.append((section.title[:_LONGEST_TITLE], f"{why}, {figures.words(section.words)}"))
         if len(left) > _MOST_ROWS:
             rows.append(("\u2026", self.tr("{count} more").format(count=len(left) - _MOST_ROWS)))
+        return rows
+
+    def _files(self) -> list[Fact]:
+        rows = []
+        for file in self._report.attachments[:_MOST_ROWS]:
+            description = file.description[:_LONGEST_TITLE] if file.description != file.name else ""
+            facts = (figures.size(file.size) if file.size else "", description)
+            rows.append((file.name[:_LONGEST_TITLE], ", ".join(filter(None, facts))))
         return rows
 
     def _heading(self, words: str) -> str:

@@ -34,8 +34,8 @@ from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Progress
 from readdesk.library.model import PageRecord
 
-NO_MODEL, UNREAD, WAITING, RUNNING, PAUSED, FAILED, PARTLY, COMPLETE = (
-    *("no model", "unread", "waiting", "running", "paused", "failed", "partly", "complete"),
+NO_TEXT, NO_MODEL, UNREAD, WAITING, RUNNING, PAUSED, FAILED, PARTLY, COMPLETE = (
+    *("no text", "no model", "unread", "waiting", "running", "paused", "failed", "partly", "complete"),
 )
 
 
@@ -49,6 +49,7 @@ class Sidebar(QFrame):
     resumed = Signal()
     stopped = Signal()
     model_wanted = Signal()
+    recognition_wanted = Signal()
     details_wanted = Signal()
     leaving_out_wanted = Signal(int, bool)
     """A section, and whether it and those beneath it are to be left out."""
@@ -168,12 +169,13 @@ class Sidebar(QFrame):
         for widget in (self._expected, self._details):
             widget.setVisible(is_ahead)
         self._left_out.setVisible(is_ahead and bool(self._left_out.text()))
-        self._bar.setVisible(state not in (NO_MODEL, UNREAD))
+        self._bar.setVisible(state not in (NO_TEXT, NO_MODEL, UNREAD))
         self._bar.setValue(1000 if state == COMPLETE else int(share * 1000))
 
     def _words_of(self, state: str, pages: int, share: float, model: str) -> str:
         """What has come of the book, in a sentence."""
         words = {
+            NO_TEXT: self.tr("This book has no text yet, so a model cannot read it. Recognise its text first."),
             NO_MODEL: self.tr("A model on this computer reads the book and writes a gist of every page."),
             UNREAD: self.tr(
                 "{model} will read this book page by page and write a gist of each. You can read and ask meanwhile."
@@ -195,6 +197,7 @@ class Sidebar(QFrame):
     def _offer(self, state: str) -> None:
         """Show the buttons for what can be done."""
         main = {
+            NO_TEXT: self.tr("Recognise text\u2026"),
             NO_MODEL: self.tr("Get a model\u2026"),
             UNREAD: self.tr("Read this book"),
             WAITING: self.tr("Pause"),
@@ -206,7 +209,7 @@ class Sidebar(QFrame):
         }[state]
         self._main.setText(main)
         self._main.setVisible(bool(main))
-        self._main.setProperty("primary", state in (UNREAD, NO_MODEL, PARTLY, PAUSED))
+        self._main.setProperty("primary", state in (NO_TEXT, UNREAD, NO_MODEL, PARTLY, PAUSED))
         self._set_role(self._main, "")
         self._stop.setVisible(state in (RUNNING, PAUSED, WAITING))
 
@@ -241,7 +244,8 @@ class Sidebar(QFrame):
         self._words.setText(error.words)
 
     def _on_main_clicked(self) -> None:
-        signal = {NO_MODEL: self.model_wanted, RUNNING: self.paused, WAITING: self.paused, PAUSED: self.resumed}
+        signal = {NO_TEXT: self.recognition_wanted, NO_MODEL: self.model_wanted}
+        signal |= {RUNNING: self.paused, WAITING: self.paused, PAUSED: self.resumed}
         signal.get(self._state, self.started).emit()
 
     # -- rows ----------------------------------------------------------------------------------------------------

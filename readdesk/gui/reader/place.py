@@ -20,10 +20,11 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from readdesk.desk import Desk
-from readdesk.documents.model import Anchor, LeafSpot
+from readdesk.documents.model import Anchor, Leaf, LeafSpot
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.jumps import Jumps
+from readdesk.gui.reader.leaflinks import LeafLinks
 from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.pagenames import PageNames
@@ -48,6 +49,8 @@ class ReaderPlace(QStackedWidget):
     """The DocumentRecord, and what to tell the person."""
     failed = Signal(object)
     """A ReadDeskError to be told."""
+    address_chosen = Signal(str)
+    """Where a link leads that goes out of the book."""
     view_changed = Signal()
     """Leaves or text, their zoom, or which way leads back."""
 
@@ -59,6 +62,8 @@ class ReaderPlace(QStackedWidget):
         self._starts: tuple[int, ...] = ()
         self.names = PageNames()
         """What the pages of the document are called, as far as that is known yet."""
+        self.drawn_leaves: tuple[Leaf, ...] = ()
+        """The leaves of a PDF as they are drawn, once it is open for that."""
         self._jumps = Jumps()
         self._jobs: dict[str, int] = {}
         self._pending: tuple[int, int] | None = None
@@ -67,6 +72,7 @@ class ReaderPlace(QStackedWidget):
         self._softly = False
         self.text = TextView(theme)
         self.leaves = LeafView(theme)
+        self._links = LeafLinks(desk, bridge, self.leaves)
         self.addWidget(self.text)
         self.addWidget(self.leaves)
         self._keep_timer = QTimer(self, interval=_KEEP_MILLISECONDS, singleShot=True)
@@ -79,6 +85,8 @@ class ReaderPlace(QStackedWidget):
         self.leaves.place_changed.connect(self._on_leaves_moved)
         self.leaves.leaves_wanted.connect(self._on_leaves_wanted)
         self.leaves.zoom_changed.connect(self._on_view_changed)
+        self._links.leaf_chosen.connect(self.jump_to_leaf)
+        self._links.address_chosen.connect(self.address_chosen)
 
     # -- opening -------------------------------------------------------------------------------------------------
 
@@ -108,8 +116,9 @@ class ReaderPlace(QStackedWidget):
         for name in list(self._jobs):
             self._stop(name)
         self._record, self._starts, self._pending, self._has_leaves = None, (), None, False
-        self.names = PageNames()
+        self.names, self.drawn_leaves = PageNames(), ()
         self._jumps.clear()
+        self._links.close_document()
         self.leaves.close_document()
         self.text.close_document()
 
@@ -125,7 +134,10 @@ class ReaderPlace(QStackedWidget):
         assert isinstance(opened, OpenedLeaves)
         self._starts, self._has_leaves = opened.starts, True
         self.names = PageNames(tuple(leaf.label for leaf in opened.leaves))
+        self.drawn_leaves = opened.leaves
         self.leaves.open(opened.leaves)
+        if self._record is not None:
+            self._links.open(self._record, self.names)
         place = self._place or ReadingPlace(0)
         leaf, _, fraction = place.view.partition(" ")
         if leaf.isdigit() and int(leaf) < len(opened.leaves):
@@ -199,6 +211,15 @@ class ReaderPlace(QStackedWidget):
             "locate", self._desk.locate(self._record, start, end), {Done: self._on_located, Failed: self._on_failed}
         )
 
+    def jump_to_anchor(self, anchor: Anchor) -> None:
+        """Show a place on leaves that no text stands for, marked; the way back leads here."""
+        spots = [spot for spot in anchor.spots if isinstance(spot, LeafSpot)]
+        if spots and self._has_leaves and not self.shows_leaves:
+            self.show_as_leaves()
+        if spots and self._has_leaves:
+            self._stop("locate")
+            self._jump(partial(self.leaves.mark, spots))
+
     def show_position(self, position: int) -> None:
         """Bring a position to the top, unmarked."""
         if not self.shows_leaves:
@@ -258,6 +279,8 @@ class ReaderPlace(QStackedWidget):
         if self._has_leaves and len(labels) == len(self.names.labels):
             self.names = PageNames(tuple(labels))
             self.leaves.relabel(labels)
+            if self._record is not None:
+                self._links.open(self._record, self.names)
             self.view_changed.emit()
 
     # -- jumps ---------------------------------------------------------------------------------------------------

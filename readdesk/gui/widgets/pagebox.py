@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from readdesk.gui.figures import plain_tip
 
@@ -41,6 +41,7 @@ class PageBox(QWidget):
         layout.setSpacing(5)
         for widget in (self._before, self._field, self._after):
             layout.addWidget(widget)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.show_page("", "", "")
 
     @property
