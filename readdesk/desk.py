@@ -18,6 +18,8 @@ from pathlib import Path
 from readdesk.documents.drawer import LeafDrawer
 from readdesk.documents.model import AUTOMATIC, Anchor, Attachment, Choices, Kind, LeafHealth, Paragraph, Section
 from readdesk.documents.open import DocumentReader
+from readdesk.documents.recogniser import LeafRecogniser
+from readdesk.documents.recogniser import RecognitionState as RecognitionState
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
 from readdesk.jobs.add import FileRequest, add, reread
 from readdesk.jobs.ask import Question, ask, history
@@ -26,6 +28,7 @@ from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
+from readdesk.jobs.recognise import Recognisers, RecognitionRequest, must_have_text, recognise
 from readdesk.jobs.view import Shown, draw_leaves, find_links, locate, open_leaves, unpack_picture
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import (
@@ -73,11 +76,13 @@ class Desk:
         self._loader = EngineLoader(self._catalogue, settings, output)
         self._reader = DocumentReader(output)
         self._drawer = LeafDrawer(output)
+        self._recogniser = LeafRecogniser(paths.cache / "tessdata", output)
         self._passwords: dict[str, str] = {}
         self._places: dict[int, ReadingPlace] = {}
         self._is_keeping = False
         self._numbers = itertools.count(1)
-        self._lanes = {name: Lane(name, post) for name in ("model", "files", "net", "view", "notes")}
+        self._lanes = {name: Lane(name, post) for name in ("model", "files", "net", "view", "notes", "recognition")}
+        self._is_closing = False
 
     # -- verbs that take time ------------------------------------------------------------------------------------
 
@@ -118,8 +123,26 @@ class Desk:
             "files", lambda number, turn: examine(number, turn, self._library, self._reader, request, by, leaf)
         )
 
+    def recognise(
+        self, document: int, languages: str = "", leaves: Sequence[int] | None = None, redo: bool = False
+    ) -> int:
+        """Recognise the text of leaves that lack it (0-based; None: all); the job comes to the DocumentRecord.
+
+        `languages` are Tesseract's names with "+" between them, "" chooses. With `redo` also recognised text is done
+        again. Raises ReadDeskError where Tesseract is not installed, or the document has no leaves.
+        """
+        record = self._library.documents.get(document)
+        if record.format != "pdf":
+            raise ReadDeskError(f"\u201c{record.title}\u201d is no PDF, so there is no text to recognise in it.")
+        chosen = self._recogniser.languages_for(languages, record.language)
+        wanted = None if leaves is None else tuple(leaves)
+        request = RecognitionRequest(document, chosen, wanted, redo, self._passwords.get(record.path))
+        by = Recognisers(self._recogniser, self._reader, lambda: self._is_closing)
+        return self._submit("recognition", lambda number, turn: recognise(number, turn, self._library, by, request))
+
     def gist(self, document: int, model: str = "", pages: int | None = None, kind: str = "auto") -> int:
         """Read a document and write a gist of every page, or of its first so many; the job comes to Gisted."""
+        must_have_text(self._library.documents.get(document))
         record = self._remembered(self._catalogue.find(model)) if model else self.default_model()
         request = GistRequest(document, record.name, pages, kind)
         return self._submit("model", lambda number, turn: gist(number, turn, self._library, self._loader, request))
@@ -131,6 +154,7 @@ class Desk:
             raise ReadDeskError("The question is empty.", "Write what you want to know.")
         writers = self._library.gists.models(record)
         if not writers:
+            must_have_text(record)
             raise ReadDeskError(
                 f"\u201c{record.title}\u201d has not been read yet.",
                 "Let a model read some pages first.",
@@ -300,6 +324,10 @@ class Desk:
         """What a person should know of a document before a model (by default the one for new books) reads it."""
         return health(self._library, document, self._reader_of(model), with_openings=with_openings)
 
+    def recognition(self) -> RecognitionState:
+        """Whether text can be recognised on this computer, in which languages, and what to install for it."""
+        return self._recogniser.state()
+
     def find(self, name: str) -> DocumentRecord:
         """The document named by id, path or start of the title; raises NotFoundError."""
         return self._library.documents.find(name)
@@ -355,6 +383,7 @@ class Desk:
 
     def close(self) -> None:
         """Stop all work and give everything back."""
+        self._is_closing = True
         for lane in self._lanes.values():
             lane.stop_all()
         for lane in self._lanes.values():
@@ -364,8 +393,8 @@ class Desk:
         except Exception:  # A full disk must not keep the processes from ending.
             _logger.exception("places")
         # Each process is given a moment to end by itself; side by side, or closing would take the sum of them.
-        with ThreadPoolExecutor(max_workers=3) as closers:
-            for part in (self._loader, self._reader, self._drawer):
+        with ThreadPoolExecutor(max_workers=4) as closers:
+            for part in (self._loader, self._reader, self._drawer, self._recogniser):
                 closers.submit(part.close)
         self._library.close()
 

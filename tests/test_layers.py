@@ -42,7 +42,7 @@ MAY_IMPORT: Mapping[str, Sequence[str]] = {
     "jobs": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
     "desk": (
         *(*BASE, "documents.model", "documents.numbering", "documents.open", "documents.drawer"),
-        *("llm.*", "retrieval.*", "library.*", "jobs.*"),
+        *("documents.recogniser", "llm.*", "retrieval.*", "library.*", "jobs.*"),
     ),
     "evaluation": (*BASE, "documents.*", "llm.*", "retrieval.*", "reading.*", "library.*"),
     "cli": (*BASE, "desk", "evaluation.*", *VALUES),

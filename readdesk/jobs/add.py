@@ -10,12 +10,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Layers, Section
-from readdesk.documents.open import DocumentReader, ReadSoFar
+from readdesk.documents.open import NOTHING_RECOGNISED, DocumentReader, ReadSoFar, Recognised
 from readdesk.errors import DocumentError
 from readdesk.jobs.events import Progress, Started
 from readdesk.jobs.lane import Steps, Turn
@@ -29,16 +29,26 @@ NOT_YET = Health(0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class FileRequest:
-    """A file to read: where it lies, its password, and how its text is to be read (None: as it was, else found out)."""
+    """A file to read: where it lies, its password, and how its text is to be read (None: as it was, else found out).
+
+    What was `recognised` on leaves of it becomes their text.
+    """
 
     path: Path
     password: str | None = None
     choices: Choices | None = None
+    recognised: Recognised = NOTHING_RECOGNISED
+
+    def with_recognised(self, library: Library, record: DocumentRecord | None) -> FileRequest:
+        """The same with all that the library knows to be recognised on leaves of the document's file."""
+        leaves = library.recognised.all(record) if record else ()
+        return replace(self, recognised=Recognised(record.file_hash, leaves)) if record and leaves else self
 
 
 def add(number: int, turn: Turn, library: Library, reader: DocumentReader, request: FileRequest) -> Steps:
     """Add a file; comes to its DocumentRecord, which is the old one when the file is known already."""
     yield Started(number, f"Reading {request.path.name}")
+    request = request.with_recognised(library, library.documents.at_path(request.path))
     known: DocumentRecord | None = None
 
     def is_wanted(head: DocumentHead) -> bool:
@@ -64,6 +74,7 @@ def reread(
     record = library.documents.get(document)
     choices = request.choices or record.choices
     yield Started(number, f"Reading {request.path.name}")
+    request = request.with_recognised(library, record)
     with collector_at_rest():
         read = yield from read_file(number, turn, reader, request, choices)
         assert read is not None
@@ -111,7 +122,7 @@ def read_file(
     """Read a whole file; None when it turns out at its head that it is not wanted. Raises DocumentError."""
     read: FileRead | None = None
     is_whole = False
-    for part in reader.read(request.path, request.password, turn.cancel, choices):
+    for part in reader.read(request.path, request.password, turn.cancel, choices, request.recognised):
         if isinstance(part, ReadSoFar):
             if 0 < part.done < part.total:
                 yield Progress(number, f"Reading {part.done}", part.done, part.total, _share(part))

@@ -51,7 +51,10 @@ def open_leaves(number: int, turn: Turn, library: Library, drawer: LeafDrawer, s
     labels = library.leaves.labels(shown.record)
     if len(labels) == len(leaves) and any(labels):  # What was found, or said by the reader, beside the file's own.
         leaves = tuple(replace(leaf, label=label) for leaf, label in zip(leaves, labels, strict=True))
-    return OpenedLeaves(leaves, library.documents.leaf_starts(shown.record, len(leaves)))
+    starts = library.leaves.starts(shown.record)
+    if len(starts) != len(leaves):  # It was added before leaves were kept.
+        starts = library.documents.leaf_starts(shown.record, len(leaves))
+    return OpenedLeaves(leaves, starts)
 
 
 def draw_leaves(
@@ -72,7 +75,11 @@ def locate(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown:
     yield Started(number, "Looking for the place")
     anchor = library.documents.anchor(shown.record, *span)
     spots = tuple(spot for spot in anchor.spots if isinstance(spot, LeafSpot))
-    return Anchor(drawer.locate(shown.file, shown.password, spots, turn.cancel))
+    known = library.recognised.locate(shown.record, spots)  # The file itself knows nothing of their words.
+    others = tuple(spot for spot in spots if spot not in known)
+    drawn = drawer.locate(shown.file, shown.password, others, turn.cancel) if others else ()
+    located = {**known, **dict(zip(others, drawn, strict=True))}
+    return Anchor(tuple(located[spot] for spot in spots))
 
 
 def find_links(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, leaf: int) -> Steps:

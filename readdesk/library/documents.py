@@ -166,6 +166,7 @@ class Documents:
         head, path = read.head, read.path
         records = [record for record in self.all() if _is_of_one_kind(record.format, head.format)]
         same = [record for record in records if (record.text_hash, record.format) == (text.hash, head.format)]
+        same = same if text.starts else []  # Two scans have no text in common.
         if same:
             record = next((record for record in same if record.path == str(path)), same[0])
             return record, Alignment.of(self._text(record), text)
@@ -185,6 +186,8 @@ class Documents:
         """Whether a document may become what a file holds; one of another name only where it keeps a page."""
         # What has no title gets that of its file, which every other text at that path gets as well.
         is_one_name = (record.title, record.authors) == (head.title, head.authors) and head.title != path.stem
+        if not alignment.old.starts:
+            return record.path == str(path)  # A scan that has got a text; it had nothing that could be lost.
         least = _LEAST_AT_ONE_PATH if is_one_name else _LEAST_UNDER_ANOTHER_NAME
         if alignment.share < (least if record.path == str(path) else _LEAST_BY_NAME):
             return False

@@ -96,6 +96,8 @@ class Gists:
         readable = self._readable(record)
         paged = [found for span in self._page_spans(record) if (found := shared(readable, span))]
         gists = len(paged) - sum(1 for _ in self._missing(record, model, prompt_version))
+        if not record.characters:  # A scan: there is nothing to read yet, so nothing has been read.
+            return Progress(0, 0, 0.0, False)
         if self.gap(record) is None:
             return Progress(len(paged), gists, 1.0, gists == len(paged))
         return Progress(len(paged), gists, sum(paged) / length(readable), False)

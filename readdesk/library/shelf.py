@@ -54,8 +54,9 @@ class Shelf:
         """Every document, the one that was open last first, then the newest."""
         found = []
         for row in self._connections.db.query(_SHELF):
-            share = row["paged"] / row["readable"] if row["readable"] else 1.0
-            complete = row["paged"] >= row["readable"] and row["gists"] == row["pages"]
+            has_text = bool(row["characters"])  # A scan has none, and none of it has been read.
+            share = row["paged"] / row["readable"] if row["readable"] else float(has_text)
+            complete = has_text and row["paged"] >= row["readable"] and row["gists"] == row["pages"]
             progress = Progress(row["pages"], row["gists"], share, complete)
             found.append(ShelfEntry(record_of(row), row["model"], progress, row["seen"]))
         return tuple(found)

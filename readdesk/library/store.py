@@ -17,6 +17,7 @@ from readdesk.library.gists import Gists
 from readdesk.library.highlights import Highlights
 from readdesk.library.leaves import Leaves
 from readdesk.library.places import Places
+from readdesk.library.recognised import Recognised
 from readdesk.library.schema import MIGRATION_NAMES, migrations
 from readdesk.library.shelf import Shelf
 
@@ -25,7 +26,7 @@ _APPLICATION_ID = 0x52444B31
 
 
 class Library:
-    """One SQLite file with its managers: documents, leaves, highlights, gists, conversations, places, shelf.
+    """One SQLite file with its managers: documents, leaves and their text, highlights, gists, conversations, places.
 
     Raises LibraryError when it is unusable.
     """
@@ -51,6 +52,7 @@ class Library:
         self.places = Places(self._connections)
         self.leaves = Leaves(self._connections)
         self.highlights = Highlights(self._connections)
+        self.recognised = Recognised(self._connections)
         self.shelf = Shelf(self._connections)
 
     def close(self) -> None:

@@ -45,14 +45,15 @@ class Text:
     @classmethod
     def of(cls, paragraphs: Iterable[tuple[int, str]], own: Iterable[bool] = ()) -> Text:
         """The text of paragraphs, each given by where it begins and what it says; all is its own where none is."""
-        starts, texts = zip(*paragraphs, strict=True)
+        told = tuple(paragraphs)
+        starts, texts = tuple(start for start, _ in told), tuple(text for _, text in told)
         marked = tuple(own)
         return cls(starts, texts, tuple(map(normal, texts)), marked if any(marked) else (True,) * len(starts))
 
     @property
     def end(self) -> int:
-        """The position after the last character."""
-        return self.starts[-1] + len(self.texts[-1])
+        """The position after the last character; 0 where there is no text."""
+        return self.starts[-1] + len(self.texts[-1]) if self.starts else 0
 
     @property
     def hash(self) -> str:
@@ -115,6 +116,8 @@ class Alignment:
 
     def nearest(self, position: int) -> int:
         """What a position is now; that of a paragraph that has gone is where something else stands instead."""
+        if not self.new.starts:
+            return 0
         index = self.old.index_at(position)
         if index in self.pairs:
             return min(self._place(index, position), self.new.end - 1)

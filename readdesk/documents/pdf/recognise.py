@@ -29,7 +29,7 @@ from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
 from readdesk.documents.pdf.guess import quality_of
 from readdesk.documents.pdf.leaves import turned
 from readdesk.documents.tessdata import prepared
-from readdesk.errors import DocumentError
+from readdesk.errors import DocumentError, ReadDeskError
 
 _LOW_ON_WINDOWS = 0x4000
 _DPI = 300
@@ -69,9 +69,8 @@ class RecognitionService:
             what = f"Leaf {index + 1} of {Path(path).name}"
             raise DocumentError(f"{what} is damaged and cannot be recognised.", "Get the file again.") from error
         except OSError as error:
-            raise DocumentError(
-                f"Tesseract's data cannot be read ({error.strerror}).", "Install them again."
-            ) from error
+            what = f"Tesseract's data cannot be copied ({error.strerror or error})."
+            raise ReadDeskError(what, "Free some space, or install Tesseract again.") from error
         finally:
             document.close()
         words = tuple(word for line in found for word in line)
@@ -126,7 +125,11 @@ def _recognised(page: Any, turn: int, languages: str, tessdata: str) -> list[lis
         matrix=pymupdf.Matrix(scale, scale).prerotate(-turn), colorspace=pymupdf.csRGB, alpha=False, annots=False
     )
     pixels.set_dpi(_DPI, _DPI)
-    written = pixels.pdfocr_tobytes(compress=False, language=languages, tessdata=tessdata)
+    try:
+        written = pixels.pdfocr_tobytes(compress=False, language=languages, tessdata=tessdata)
+    except pymupdf.mupdf.FzErrorLibrary as error:
+        what = f"Tesseract cannot use its data for {languages}."
+        raise ReadDeskError(what, "Install them again, or choose another language.") from error
     size = (width, height) if turn in (0, 180) else (height, width)
     with pymupdf.open(stream=written, filetype="pdf") as read:
         sheet = read[0]

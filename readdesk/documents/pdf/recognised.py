@@ -33,7 +33,12 @@ _RIGHT_TO_LEFT = ("\u0590", "\u08ff")
 
 
 def lay(leaf: Leaf, recognised: RecognisedLeaf) -> Leaf:
-    """The leaf with recognised words in the place of its own text; its size and label stay."""
+    """The leaf with recognised words in the place of its own text; its size and label stay.
+
+    Where nothing was found its own text stays, and a picture is one that was looked at.
+    """
+    if not recognised.words:
+        return leaf if leaf.lines else replace(leaf, kind="ocr", quality=None)
     size = (leaf.width, leaf.height) if leaf.turn in (0, 180) else (leaf.height, leaf.width)
     turn, is_mirrored = _direction(recognised.words)
     width, height = size if turn in (0, 180) else (size[1], size[0])
