@@ -30,20 +30,32 @@ def silence() -> None:
 
 
 def open_file(path: Path, password: str | None) -> Any:
-    """Open a PDF; raises PasswordNeeded or DocumentError (damaged, empty, no PDF)."""
-    damaged = DocumentError(f"{path.name} is damaged and cannot be read as a PDF.", "Get the file again.")
+    """Open a PDF; raises PasswordNeeded or DocumentError (damaged, empty, protected, no PDF)."""
     try:
         document = pymupdf.open(path, filetype="pdf")
-        if document.needs_pass and not document.authenticate(password or ""):
+        if document.needs_pass and not document.authenticate(_typed(password)):
             document.close()
             raise _locked(path.name, password)
         is_empty = not document.is_pdf or document.page_count == 0
     except FAILURES as error:
-        raise damaged from error
+        raise _unreadable(path.name, error) from error
     if is_empty:
         document.close()
         raise DocumentError(f"{path.name} is damaged or was cut short: no page is left in it.", "Get the file again.")
     return document
+
+
+def _typed(password: str | None) -> str:
+    """A password as the library takes one; a terminal may hand on bytes that are no text."""
+    return (password or "").encode(errors="replace").decode()
+
+
+def _unreadable(name: str, error: Exception) -> DocumentError:
+    if "encryption" in str(error.__cause__) or "crypt filter" in str(error.__cause__):
+        return DocumentError(
+            f"{name} is protected so that only certain programs can read it (DRM).", "Get a copy without that."
+        )
+    return DocumentError(f"{name} is damaged and cannot be read as a PDF.", "Get the file again.")
 
 
 def _locked(name: str, password: str | None) -> PasswordNeeded:
