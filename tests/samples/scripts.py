@@ -37,9 +37,11 @@ def pdf(path: Path, leaves: Sequence[str], entries: str = "", is_vertical: bool 
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(leaves)} >>",
-        f"<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /{encoding} /DescendantFonts [4 0 R] /ToUnicode 5 0 R >>",
+        f"<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /{encoding} /DescendantFonts [4 0 R]"
+        " /ToUnicode 5 0 R >>",
         "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /FontDescriptor 6 0 R"
-        f" /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW {1000 if is_vertical else 500} {wide} >>",
+        " /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>"
+        f" /DW {1000 if is_vertical else 500} {wide} >>",
         f"<< /Length {len(_TO_UNICODE)} >>\nstream\n{_TO_UNICODE}\nendstream",
         "<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800"
         " /Descent -200 /CapHeight 700 /StemV 80 >>",
@@ -71,9 +73,7 @@ def as_it_looks(runs: Sequence[Run], right: float, top: float, size: float = 10)
     return written(seen, right - _width(seen) * size / 2, top, size)
 
 
-def as_it_is_read(
-    runs: Sequence[Run], right: float, top: float, size: float = 10, turns_brackets: bool = False
-) -> str:
+def as_it_is_read(runs: Sequence[Run], right: float, top: float, size: float = 10, turns_brackets: bool = False) -> str:
     """The same line as new programs write it: letter by letter in the order of reading, each in its place."""
     operators, at = "", right
     for text, is_right in runs:

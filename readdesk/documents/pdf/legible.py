@@ -26,11 +26,15 @@ _SHARE = 0.3
 _FEWEST_WORDS = 12
 _FEWEST_VOWELS = 0.22
 _MOST_WITHOUT_VOWEL = 0.6
-_USUAL_VOWELS = 0.3
+_FEW = 0.1
 _COMMON_VOWELS = "aeiouyAEIOUY"
-_SHIFTS = range(1, 64)
-_LOOKED_AT = 2000
+_SHIFTS = (28, 29, 30, 31)
+"""By how much the number of a letter is less than its code, in fonts that begin with a space or with nothing."""
+_COMMON_LETTERS = frozenset("etaoinsrhldu")
+_USUAL_COMMON, _USUAL_VOWELS = 0.62, 0.3
 _MOST_LETTERS = 0.7
+_KINDS_OF_MARKS = 4
+_END_OF_ASCII = 127
 
 NAMELESS_RUN = re.compile(rf"(?:{NAMELESS}\s*){{3,}}")
 """Characters in a row that no font could name. One or two may be brackets of a formula; more of them say nothing."""
@@ -45,7 +49,15 @@ def is_soup(text: str) -> bool:
         return True
     if "(cid:" in text and sum(map(len, _GLYPH_NUMBER.findall(text))) >= _SHARE * len(visible):
         return True
-    return _is_mixed(text) or _is_shifted(text, visible)
+    return _is_mixed(text) or _is_all_marks(visible) or _is_shifted(text, visible)
+
+
+def _is_all_marks(visible: str) -> bool:
+    """Whether there is no letter, but marks of several kinds, more than digits: no table of figures is so."""
+    marks = [character for character in visible if not character.isalnum()]
+    if 2 * len(marks) < len(visible) or len(set(marks)) < _KINDS_OF_MARKS:
+        return False
+    return not any(map(str.isalpha, visible))
 
 
 def _is_mixed(text: str) -> bool:
@@ -69,12 +81,18 @@ def _is_shifted(text: str, visible: str) -> bool:
     words = _LATIN_WORD.findall(text)
     if len(words) < _FEWEST_WORDS or _is_natural(words):
         return False
-    for shift in _SHIFTS:
-        moved = "".join([chr(ord(character) + shift) for character in visible[:_LOOKED_AT]])
-        letters = sum(1 for character in moved if character.isascii() and character.islower())
-        if letters >= _MOST_LETTERS * len(moved) and _vowels((moved,)) > _USUAL_VOWELS:
-            return True
-    return False
+    if sum(map(str.islower, visible)) > _FEW * len(visible):
+        return False
+    codes = [code for code in map(ord, visible) if code < _END_OF_ASCII]
+    return any(_is_language("".join([chr(code + shift) for code in codes])) for shift in _SHIFTS)
+
+
+def _is_language(text: str) -> bool:
+    """Whether Latin letters come about as often as in most languages."""
+    letters = [character for character in text if character.isascii() and character.islower()]
+    common = sum(1 for character in letters if character in _COMMON_LETTERS)
+    is_usual = common >= _USUAL_COMMON * len(letters) and _vowels(letters) >= _USUAL_VOWELS
+    return is_usual and len(letters) >= _MOST_LETTERS * len(text)
 
 
 def _is_natural(words: list[str]) -> bool:

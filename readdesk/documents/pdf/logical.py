@@ -253,7 +253,7 @@ class _Logical:
             "spans": spans,
             "dir": first["dir"],
             "wmode": first["wmode"],
-            "bbox": _around(line["bbox"] for _, line in self.group.lines),
+            "bbox": _around(span["bbox"] for span in spans),
             "rightmost_first": self.is_rightmost_first,
         }
 

@@ -20,7 +20,7 @@ from readdesk.documents.pdf.leaves import Leaf, Line
 _FEW_CHARACTERS = 200
 _STAMP_CHARACTERS = 120
 _LARGE_PIXELS = 400_000
-_WHOLE, _MOST, _HALF, _SOME = 0.8, 0.6, 0.5, 0.1
+_MOST, _HALF, _SOME = 0.6, 0.5, 0.1
 _MANY_STROKES = 100
 _TITLE_SIZE = 14.0
 
@@ -33,9 +33,9 @@ def settle_kind(leaf: Leaf, page: Any, framed: Callable[[Rectangle], Rectangle])
         return
     log = page.get_bboxlog()
     pictures = list(dict.fromkeys(framed(box) for kind, box, *_ in log if kind == "fill-image"))
-    if not has_hidden and leaf.lines and _is_painted_over(log, page):
+    for box in map(framed, _painted_over(log, page) if leaf.lines and not has_hidden else ()):
         for line in leaf.lines:
-            line.is_hidden = True
+            line.is_hidden = line.is_hidden or _common(_frame_of(line), box) >= _HALF * _area(_frame_of(line))
     strokes = sum(1 for kind, *_ in log if kind.endswith("path"))
     _leave_out_unseen(leaf, pictures, strokes)
     _settle(leaf, min(sum(map(_area, pictures)) / max(leaf.width * leaf.height, 1.0), 1.0), strokes)
@@ -58,15 +58,17 @@ def _has_large_picture(page: Any) -> bool:
     return any(picture[2] * picture[3] >= _LARGE_PIXELS for picture in page.get_images())
 
 
-def _is_painted_over(log: Sequence[Any], page: Any) -> bool:
-    """Whether a picture without transparent parts that fills the leaf is drawn after all text."""
-    if any(picture[1] for picture in page.get_images()):
-        return False
+def _painted_over(log: Sequence[Any], page: Any) -> list[Rectangle]:
+    """Where pictures without transparent parts that nearly fill the leaf are drawn after all text."""
     texts = [number for number, (kind, *_) in enumerate(log) if kind.endswith("text")]
-    whole = _area(page.rect) * _WHOLE
-    return (
-        any(kind == "fill-image" and _area(box) >= whole for kind, box, *_ in log[texts[-1] + 1 :]) if texts else False
-    )
+    if not texts or any(picture[1] for picture in page.get_images()):
+        return []
+    least = _area(page.rect) * _MOST
+    return [box for kind, box, *_ in log[texts[-1] + 1 :] if kind == "fill-image" and _area(box) >= least]
+
+
+def _frame_of(line: Line) -> Rectangle:
+    return line.left, line.top, line.right, line.bottom
 
 
 def _leave_out_unseen(leaf: Leaf, pictures: Sequence[Rectangle], strokes: int) -> None:
@@ -79,11 +81,11 @@ def _leave_out_unseen(leaf: Leaf, pictures: Sequence[Rectangle], strokes: int) -
 
 def _is_recognised(line: Line, pictures: Sequence[Rectangle], shown: Sequence[Line]) -> bool:
     """Whether an invisible line lies over a picture, and over no words that can be seen."""
-    box = (line.left, line.top, line.right, line.bottom)
+    box = _frame_of(line)
     least = _HALF * _area(box)
     if not any(_common(box, picture) >= least for picture in pictures):
         return False
-    return not any(_common(box, (other.left, other.top, other.right, other.bottom)) > least for other in shown)
+    return not any(_common(box, _frame_of(other)) > least for other in shown)
 
 
 def _area(box: Any) -> float:
