@@ -18,6 +18,7 @@ from readdesk.cli.books import add, export, pages, show_list
 from readdesk.cli.health import health
 from readdesk.cli.models import models
 from readdesk.cli.read import ask, gist
+from readdesk.cli.recognise import ocr
 from readdesk.cli.session import INTERRUPTED, Interrupted, Session, Window, tell_error
 from readdesk.cli.window import begin, open_window
 from readdesk.errors import ReadDeskError
@@ -66,7 +67,7 @@ def cli(context: click.Context, library: Path | None, offline: bool, as_json: bo
         begin(context.obj)
 
 
-for command in (open_window, add, show_list, health, pages, gist, ask, export, models):
+for command in (open_window, add, show_list, health, ocr, pages, gist, ask, export, models):
     cli.add_command(command)
 
 
