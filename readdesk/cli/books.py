@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ _FLAGS = {"verbatim": "its own words", "cut": "cut", "opening": "first sentences
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--password", help="The password of a locked PDF.")
+@click.option("--password", help="The password of a locked PDF; on a terminal it is asked for.")
 @click.option("--encoding", default="", help="The encoding of text files; by default it is found out.")
 @click.option("--chapters", default="", help='A pattern of the first lines of chapters in text files; "-" for none.')
 @click.pass_obj
@@ -30,7 +31,8 @@ def add(session: Session, files: tuple[Path, ...], password: str | None, encodin
         known = {record.id for record in desk.documents()}
         for file in files:
             try:
-                record: DocumentRecord = session.wait(desk, desk.add(file, password, choices))
+                reading = partial(desk.add, file, choices=choices)
+                record: DocumentRecord = session.wait_for_file(desk, reading, password)
             except ReadDeskError as error:
                 failures.append(str(error))
                 session.note(str(error))

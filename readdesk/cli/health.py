@@ -60,7 +60,7 @@ _STRUCTURES: dict[Structure, str] = {
 @click.option("--model", default="", help="The model to estimate the time for; by default the best one installed.")
 @click.option("--encoding", default="", help="Try this encoding of a text file.")
 @click.option("--chapters", default="", help='Try this pattern of the first lines of chapters; "-" for none.')
-@click.option("--password", help="The password of a locked PDF.")
+@click.option("--password", help="The password of a locked PDF; on a terminal it is asked for.")
 @click.option("--leaf", default="", help='What a model reads of this leaf of a PDF: a printed page number, or "#3".')
 @click.option(
     "--label", help='With --leaf: what is printed on it; its neighbours count on from that. "" takes it back.'
@@ -119,7 +119,9 @@ def _report(
             report = desk.health(record, model, with_openings=not leaf)
             return replace(report, leaf=desk.leaf_report(record, leaf)) if leaf else report
         file = Path(record.path)
-    found: HealthReport = session.wait(desk, desk.examine(file, password, choices, model, leaf))
+    found: HealthReport = session.wait_for_file(
+        desk, lambda typed: desk.examine(file, typed, choices, model, leaf), password
+    )
     return found
 
 

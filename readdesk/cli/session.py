@@ -26,7 +26,7 @@ from rich.live import Live
 from rich.text import Text as RichText
 
 from readdesk.desk import Desk
-from readdesk.errors import LibraryError, ReadDeskError
+from readdesk.errors import LibraryError, PasswordNeeded, ReadDeskError
 from readdesk.jobs.events import END, Done, Event, Failed, Progress, Started, Stopped
 from readdesk.paths import Paths
 from readdesk.settings import load_settings
@@ -98,6 +98,16 @@ class Session:
                 if isinstance(event, Stopped):
                     raise Interrupted("Stopped. Run the same command again to continue.")
 
+    def wait_for_file(self, desk: Desk, submit: Callable[[str | None], int], password: str | None) -> Any:
+        """Follow a job that reads a file; on a terminal its password is asked for, and again while it is wrong."""
+        while True:
+            try:
+                return self.wait(desk, submit(password))
+            except PasswordNeeded as error:
+                password = _typed_password(error.message)
+                if not password:
+                    raise
+
     def print(self, text: str) -> None:
         """Words for a person, on standard output; nothing with --json."""
         if not self.as_json:
@@ -111,6 +121,14 @@ class Session:
     def note(self, text: str) -> None:
         """Words beside the result, on standard error."""
         click.echo(harmless(text), err=True)
+
+
+def _typed_password(why: str) -> str:
+    """The password that a person types without its being seen; "" where nobody sits at a terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return ""
+    words = f"{harmless(why)} Its password"
+    return str(click.prompt(words, default="", hide_input=True, show_default=False, err=True))
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from readdesk.documents.pdf.order import in_reading_order
 from readdesk.documents.pdf.outline import Place
 from readdesk.documents.pdf.recognised import lay, marked_words, notes_on_text
 from readdesk.documents.pdf.sections import Plan, label_of, place_titles, plan_of, settle_kinds
+from readdesk.errors import DocumentError, NoTextError
 
 _LEAVES_BETWEEN_TOLD = 16
 _SHARE_OF_LEAVES = 2 / 3
@@ -47,7 +48,7 @@ def read(
 ) -> Iterator[Drafted]:
     """What a PDF says of itself, then its sections and paragraphs; `recognised` leaves have that text for their own.
 
-    Raises PasswordNeeded or DocumentError (damaged, empty, no PDF).
+    Raises PasswordNeeded, NoTextError (all leaves are empty) or DocumentError (damaged, no PDF).
     """
     document = open_file(path, password)
     try:
@@ -75,6 +76,8 @@ def _read(
         leaves.append(leaf)
         found = marks.of_leaf(index)
         marked += marked_words(found, recognised[index]) if index in recognised else found
+    if not marked and all(leaf.kind == "empty" for leaf in leaves):
+        raise _nothing(path.name, is_repaired=document.is_repaired)
     for note in notes_on_text(leaves):
         health.note(note)
     measures = Measures.of(leaves)
@@ -90,6 +93,12 @@ def _read(
     for note in notes_of(marked, attached, has_more=marks.has_more):
         health.note(note)
     yield from batches(_leaf_healths(leaves, told.labels, words), marked, attached)
+
+
+def _nothing(name: str, *, is_repaired: bool) -> DocumentError:
+    if is_repaired:
+        return DocumentError(f"{name} is damaged: nothing is left on its leaves.", "Get the file again.")
+    return NoTextError(f"{name} holds no words to read: its leaves are empty.", "Open a file that does.")
 
 
 def _leaf_healths(leaves: Sequence[Leaf], labels: Sequence[str], words: Sequence[int]) -> Iterator[LeafHealth]:
