@@ -14,15 +14,14 @@ _NUMBERED = re.compile(r"\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([A-Zivx]{1,5}\)|\[\
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}\s*\S{0,8}$")
 _NOTE_MARK = re.compile(r"\s*(?:\d{1,3}|[*†‡§¶])\s*\S")
 _FINISHED = re.compile(r"[.!?:;。！？…][\"'”’»)\]」』]*$")
-_NUMBER = r"(?:\d+(?:[.\-–]\d+)*|[A-Z]\d*(?:\.\d+)*|[IVXLC]+)[a-z]?"
-_CAPTION = re.compile(
+_NUMBER = r"(?:\s*\d+(?:[.\-–]\d+)*[a-z]?|\s+(?-i:[A-Z]\d*(?:\.\d+)*|[IVXLC]+))"
+_NAME = (
     r"\s*(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)?|tabelle|listing|algorithm|plate|scheme|chart|exhibit|box"
     r"|figura|tabla|cuadro|tableau|tabela|quadro|рис(?:унок|\.)?|табл(?:ица|\.)?|листинг)"
-    rf"\s*{_NUMBER}\s*(?:[:.|—–-](?:\s|$)|:|\s*$)",
-    re.IGNORECASE,
 )
-_NAMED = re.compile(r"\s*\S{1,12}\s*\d+(?:[.\-–]\d+)*\s+\S")
-_CJK_CAPTION = re.compile(rf"\s*[図表图圖]\s*{_NUMBER}\s*(?:[:：.]|\s)")
+_CAPTION = re.compile(rf"{_NAME}{_NUMBER}\s*(?:[:.|—–-](?:\s|$)|:|\s*$)", re.IGNORECASE)
+_NAMED = re.compile(rf"{_NAME}{_NUMBER}\s+\S", re.IGNORECASE)
+_CJK_CAPTION = re.compile(rf"\s*[図表图圖]{_NUMBER}\s*(?:[:：.]|\s)")
 _CAPTION_START = frozenset("ftalpscebqtрРтТлЛ図表图圖FTALPSCEBQ")
 
 

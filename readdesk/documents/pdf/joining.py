@@ -95,8 +95,7 @@ def add_words(builder: TextBuilder, text: str, start: int, key: Hashable, words:
     done = 0
     if "f" in text:
         for split in _SPLIT.finditer(text):
-            joined = (split[1] + split[3]).casefold()
-            if joined in words and split[3].casefold() not in words:
+            if (split[1] + split[3]).casefold() in words:
                 builder.add(text[done : split.start(2)], start + done, key)
                 done = split.end(2)
     builder.add(text[done:] if done else text, start + done, key)

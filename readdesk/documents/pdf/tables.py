@@ -65,10 +65,13 @@ def _end_of_run(rows: Sequence[Row], at: int) -> int:
         return at
     end = at + 1
     number = at + 1
+    widest = 0.0
     while number < len(rows) and number - end < 3:
         before, row = rows[number - 1], rows[number]
-        if row.top - before.bottom > _NEXT_ROW * row.size:
+        step = row.top - before.top
+        if row.top - before.bottom > _NEXT_ROW * row.size or (number - at > _FEWEST_ROWS and step > 1.6 * widest):
             break
+        widest = max(widest, step)
         if _has_cells(row):
             end = number + 1
         elif len(row.lines) == 1 and (abs(row.size - first.size) > 0.08 * first.size or (row.is_bold > first.is_bold)):
@@ -222,7 +225,8 @@ def _used(columns: list[Span], spans: Sequence[Sequence[Span]], size: float) -> 
 def _columns(spans: Sequence[Sequence[Span]]) -> list[Span]:
     """The columns: what cells cover, without those that span several cells of the fullest rows."""
     fullest = sorted(spans, key=len, reverse=True)[:_LOOKED_AT]
-    single = [span for row in spans for span in row if not _spans_several(span, fullest)]
+    most = len(fullest[0])
+    single = [span for row in spans for span in row if len(row) == most or not _spans_several(span, fullest)]
     columns: list[Span] = []
     for left, right in sorted(single):
         if columns and left < columns[-1][1] - 0.5:

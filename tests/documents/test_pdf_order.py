@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readdesk.documents.pdf.leaves import Line
+from readdesk.documents.pdf.order import in_reading_order
+from tests.documents.reading import read
+from tests.samples.leaves import leaf_of, line, names_in, paragraphs_of, prose
+
+SEEDS = range(4)
+
+
+def order_of(lines: list[Line], seed: int) -> str:
+    return "\n".join(row.text for row in in_reading_order(leaf_of(lines, seed)))
+
+
+def names(name: str, count: int) -> list[str]:
+    return [f"{name} {number:02d}" for number in range(count)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_title_columns_and_footnote(seed: int) -> None:
+    """Traps 1 and 2: whatever the order of the file, title, left, right, footnote."""
+    lines = [
+        line("A title that runs across both of the columns", 60, 60, 18),
+        *prose("left", 20, 50, 120),
+        *prose("right", 20, 310, 120),
+        *prose("foot", 2, 50, 700, 500, 8),
+    ]
+    expected = ["A title", *names("left", 20), *names("right", 20), *names("foot", 2)]
+    assert names_in(order_of(lines, seed), expected) == expected
+
+
+@pytest.mark.parametrize(("columns", "width"), [(2, 240), (3, 155), (4, 112)])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_any_number_of_columns(columns: int, width: float, seed: int) -> None:
+    """Trap 1: columns are counted, and read one after the other."""
+    lines = [
+        one for number in range(columns) for one in prose(f"col{number}", 25, 40 + number * (width + 20), 100, width, 8)
+    ]
+    leaf = leaf_of(lines, seed)
+    text = "\n".join(row.text for row in in_reading_order(leaf))
+    expected = [name for number in range(columns) for name in names(f"col{number}", 25)]
+    assert names_in(text, expected) == expected
+    assert leaf.columns == columns
+
+
+def test_one_column_is_one() -> None:
+    leaf = leaf_of(prose("only", 40, 60, 80, 460), seed=3)
+    text = "\n".join(row.text for row in in_reading_order(leaf))
+    assert names_in(text, names("only", 40)) == names("only", 40)
+    assert leaf.columns == 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_columns_that_begin_at_different_heights(seed: int) -> None:
+    """Trap 2: an abstract across, a figure in one column, a figure across with its caption, columns again."""
+    lines = [
+        *prose("abstract", 4, 90, 80, 400),
+        *prose("a", 12, 50, 150),
+        line("Figure 1: A figure at the head of the right column", 310, 250, 9),
+        *prose("b", 4, 310, 280),
+        line("Figure 2: A figure across both columns, with a long line of words below it to the right", 60, 400, 9),
+        *prose("c", 12, 50, 450),
+        *prose("d", 12, 310, 450),
+    ]
+    expected = [
+        *names("abstract", 4),
+        *names("a", 12),
+        "Figure 1",
+        *names("b", 4),
+        "Figure 2",
+        *names("c", 12),
+        *names("d", 12),
+    ]
+    assert names_in(order_of(lines, seed), expected) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_side_notes_never_part_a_sentence(seed: int) -> None:
+    """Trap 2: notes in the margin come after the column they stand beside, as notes."""
+    note = [
+        line("A remark that", 470, 200, 8),
+        line("stands in the", 470, 210, 8),
+        line("outer margin.", 470, 220, 8),
+    ]
+    kinds = paragraphs_of([*prose("text", 30, 60, 100, 380), *note], seed=seed)
+    assert [kind for kind, _ in kinds] == ["text", "note"]
+    assert names_in(kinds[0][1], names("text", 30)) == names("text", 30)
+    assert kinds[1][1] == "A remark that stands in the outer margin."
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_text_beside_a_figure_stays_one_paragraph(seed: int) -> None:
+    """Short lines beside a picture are no verse and no column; the text steps back under it."""
+    lines = [*prose("full", 3, 60, 100, 460)[:3], *prose("thin", 8, 300, 139, 220), *prose("wide", 4, 60, 243, 460)]
+    lines = [one if one is lines[-1] else _unfinished(one) for one in lines]
+    assert [kind for kind, _ in paragraphs_of(lines, seed=seed)] == ["text"]
+
+
+def _unfinished(one: Line) -> Line:
+    one.text = one.text.rstrip(".")
+    return one
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_captions_never_part_a_sentence(seed: int) -> None:
+    """Traps 2 and 4: a sentence goes on in the next column past a figure, its labels and its caption."""
+    left, right = prose("left", 20, 50, 100), prose("right", 8, 310, 230)
+    _unfinished(left[-1])
+    right[0].text = right[0].text.lower()
+    figure = [
+        line("axis", 330, 110, 7),
+        line("label", 420, 140, 7),
+        line("Figure 3: What the pilot saw", 310, 180, 9),
+        line("from the wall.", 310, 192, 9),
+    ]
+    kinds = paragraphs_of([*left, *right, *figure], seed=seed)
+    assert [kind for kind, _ in kinds] == ["text", "text", "text", "caption"]
+    assert names_in(kinds[0][1], ["left 19", "right 00", "right 07"]) == ["left 19", "right 00", "right 07"]
+    assert kinds[3][1] == "Figure 3: What the pilot saw from the wall."
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_printed_pages_on_one_leaf(seed: int) -> None:
+    """A spread is two columns that end at different heights."""
+    lines = [*prose("verso", 40, 30, 60, 250), *prose("recto", 22, 320, 60, 250)]
+    expected = [*names("verso", 40), *names("recto", 22)]
+    assert names_in(order_of(lines, seed), expected) == expected
+
+
+def test_an_index_in_two_columns_is_no_table() -> None:
+    """Entries that end in numbers are read column by column."""
+    words = ["anchor", "ballast", "compass", "dinghy", "ebb tide", "fathom", "gale", "harbour", "island", "jetty"]
+    left = [line(f"{word} and more, {number + 3}", 60, 100 + 13 * number) for number, word in enumerate(words)]
+    right = [line(f"{word}s of old, {number + 40}", 320, 100 + 13 * number) for number, word in enumerate(words)]
+    rows = order_of([*left, *right], 1).splitlines()
+    assert rows == [one.text for one in (*left, *right)]
+
+
+def test_turned_labels_stay_out_of_the_text() -> None:
+    """The name of an axis, turned by a quarter, comes behind the column it stands in."""
+    turned = line("height in feet", 45, 150, 8)
+    turned.is_level = False
+    kinds = paragraphs_of([*prose("text", 12, 60, 100, 460), turned])
+    assert [text for _, text in kinds][1:] == ["height in feet"]
+
+
+def test_a_real_paper_in_any_order(shared_data: Path) -> None:
+    """Traps 1 and 2 on fourteen leaves: sentences that go on past columns, figures and leaves."""
+    reading = read(shared_data / "documents" / "pdf" / "tracemonkey-two-column.pdf")
+    text = reading.text
+    for sentence in (
+        "we evaluate our dynamic compiler based on a set of industry benchmarks",
+        "make deployment as easy as distributing a source file. They are used for small scripts as well as for "
+        "complex applications",
+        "then we compile O(mk) copies of the innermost loop",
+    ):
+        assert sentence in text
+    captions = [text for kind, text in reading.kinds if kind == "caption"]
+    assert sum(caption.startswith("Figure ") for caption in captions) == 13
+    assert {leaf.columns for leaf in reading.layers.leaves} <= {1, 2}
