@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from readdesk.documents.fileread import FileRead
@@ -35,7 +35,7 @@ class FileRequest:
     """
 
     path: Path
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
     choices: Choices | None = None
     recognised: Recognised = NOTHING_RECOGNISED
 

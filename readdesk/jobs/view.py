@@ -7,7 +7,7 @@ more need not be drawn. A leaf that cannot be drawn is told and does not end the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
@@ -24,7 +24,7 @@ class Shown:
     """The document that is shown, and the password of its file where it has one."""
 
     record: DocumentRecord
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
 
     @property
     def file(self) -> Path:
