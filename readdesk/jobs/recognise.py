@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from readdesk.cancel import Cancelled, CancelToken
@@ -45,7 +45,7 @@ class RecognitionRequest:
     languages: str
     leaves: tuple[int, ...] | None = None
     redo: bool = False
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,8 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
                 continue
             if found is not None:
                 library.recognised.keep(library.documents.get(record.id), found)
-        yield work.progress(number)
+        if work.done or work.skipped:
+            yield work.progress(number)
     except (Cancelled, GeneratorExit):
         if work.done and not by.is_closing():
             for _ in _renewed(number, Turn(), library, by.reader, request, work):
