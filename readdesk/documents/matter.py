@@ -39,12 +39,19 @@ _MATTER_OF_ROLE: Mapping[str, Matter] = {
     **dict.fromkeys(("seriespage",), "promotion"),
 }
 
+_INDEXED = (
+    "(general|subject|name|author|concept|keyword|word|term|topic|place|person|variable|option|function|command|key|"
+    "symbol|style|tag|file|program|type|macro|class|method|package|module|error|data|editor|alphabetical|analytical|"
+    "citation|combined|main)(s|es)?"
+)
 _TITLES: Mapping[Matter, str] = {
     "cover": "((front|back) )?cover( page)?|couverture|titelbild|umschlag|cubierta|capa|copertina|обложка|封面|表紙|"
     "الغلاف|כריכה",
     "title": "(half )?title ?page|half ?title|titelseite|titelblatt|page de titre|portada|página de título|"
     "frontespizio|титульный лист|титул|扉页|扉頁|书名页|書名頁|扉",
-    "contents": "(table of )?contents|(list|table) of (illustrations|figures|tables|maps|plates)|inhalt|"
+    "contents": "((table of|brief|detailed|short) )?contents( (at a glance|in brief))?|"
+    "(list|table) of (illustrations|figures|tables|maps|plates|listings|algorithms)"
+    "|inhalt|abbildungsverzeichnis|tabellenverzeichnis|"
     "inhaltsverzeichnis|table des matières|sommaire|índice|índice general|sumário|indice|sommario|содержание|"
     "оглавление|зміст|目录|目錄|目次|もくじ|차례|목차|المحتويات|فهرس|الفهرس|فهرس المحتويات|תוכן|תוכן ה?עניינים|"
     "innehåll|inhoud|inhoudsopgave|spis treści|obsah|içindekiler|cuprins|tartalom|sisällys|indhold|innhold",
@@ -59,10 +66,12 @@ _TITLES: Mapping[Matter, str] = {
     "notes de (bas de page|fin)|notas|note|примечания|сноски|примітки|注释|注釋|注解|註釋|註解|脚注|訳注|注|각주|주석|"
     "الهوامش|هوامش|הערות|przypisy|noter|noten|voetnoten",
     "bibliography": "((selected|select|annotated) )?bibliography|further reading|references|"
-    "works cited|literature cited|literatur|literaturverzeichnis|"
+    "works cited|literature cited|list of references|references (cited|and (notes|bibliography))|literatur|"
+    "literatur(verzeichnis|angaben|hinweise)|quellen(verzeichnis)?|"
     "bibliographie|références|bibliografía|referencias|bibliografia|referências|riferimenti bibliografici|"
-    "литература|список литературы|библиография|参考文献|參考文獻|참고문헌|المراجع|المصادر|ביבליוגרפיה|מקורות",
-    "index": "(general |subject |name )?index(es)?( of .{1,40})?|"
+    "литература|список (использованн(ой|ых) )?(литературы|источников)( и (литературы|источников))?|библиография|"
+    "参考书目|參考書目|引用文献|参考文献|參考文獻|참고문헌|المراجع|المصادر|ביבליוגרפיה|מקורות",
+    "index": f"({_INDEXED}(,|,? and|,? &)? ){{0,4}}index(es)?( of .{{1,40}})?|"
     "(stichwort|sach|personen)?(register|verzeichnis)|índice (analítico|alfabético|onomástico)|"
     "indice (analitico|dei nomi)|(предметный |именной |алфавитный )?указатель|索引|찾아보기|색인|אינדקס|מפתח",
     "excerpt": "(an? )?(excerpt|extract|sneak peek|preview|sample chapters?|bonus chapter|teaser)"
@@ -96,6 +105,7 @@ _WITH_SECTIONS = _ONLY_AT_THE_END | {"licence", "promotion"}
 _AMBIGUOUS = frozenset(
     (
         *("licence", "license", "the licence", "the license", "advertisement", "register", "verzeichnis", "literatur"),
+        "quellen",
         *("литература", "указатель", "מפתח", "מקורות", "note", "noten", "noter"),
     )
 )
@@ -103,7 +113,8 @@ _AMBIGUOUS = frozenset(
 
 _GUTENBERG_LICENCE = re.compile(r"START: FULL LICENSE|the full project gutenberg.{0,4} licen[cs]e", re.IGNORECASE)
 _TRIMMED = re.compile(r"^[\W_]+|[\W_]+$")
-_NUMBERED = re.compile(r"(?:\d+|[ivxlc]+)\.? ")
+_NOTE = re.compile(r"[(\[]?(?:\d{1,3}|[*†‡§])[.)\]]?\s")
+_NUMBERED = re.compile(r"(?:\d+(?:\.\d+)*|[ivxlc]+)\.? ")
 
 
 @dataclass
@@ -117,10 +128,14 @@ class Seen:
     words: int = 0
     sample: str = ""
     pieces: list[str] = field(default_factory=list)
+    has_notes: bool = False
     _next_piece: int = 0
 
     def add(self, paragraph: Paragraph, words: int) -> None:
         """Take in a paragraph of so many words."""
+        if not self.has_notes:
+            is_marked = any(mark.kind == "target" for mark in paragraph.marks)
+            self.has_notes = is_marked or _NOTE.match(paragraph.text) is not None
         if paragraph.kind not in ("code", "heading"):
             if len(self.sample) < _SAMPLE:
                 self.sample += f"{paragraph.text[:_SAMPLE]} "
@@ -210,7 +225,7 @@ class _Whole:
         if _bare(self._sections[at].title) in _AMBIGUOUS and not _GUTENBERG_LICENCE.search(self._sections[at].sample):
             return not self.follows
         is_behind = self.follows <= min(max(_BEHIND, 0.03 * self.total), 3 * _BEHIND, 0.1 * self.total)
-        if matter in _OF_CHAPTERS and self._ends_chapter(at):
+        if matter in _OF_CHAPTERS and self._ends_chapter(at) and (matter != "notes" or self._sections[at].has_notes):
             return True
         return is_behind if matter in _ONLY_AT_THE_END else is_behind or self._before[at] <= _FRONT * self.total
 
