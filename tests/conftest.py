@@ -26,6 +26,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 from readdesk.cancel import CancelToken
+from readdesk.documents.tessdata import find_tessdata, install_command, languages_in
 from readdesk.llm.catalogue import Catalogue
 from readdesk.llm.local import LocalEngine
 from readdesk.llm.model import LoadOptions
@@ -66,6 +67,21 @@ def shared_data() -> Path:
     if not folder.is_dir():
         missing = f"the folder of real documents is not here: {folder}"
         if os.environ.get("READDESK_REQUIRE_DATA") == "1":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tesseract() -> Path:
+    """The folder of Tesseract's data with English; without it the test is skipped.
+
+    With READDESK_REQUIRE_TESSERACT=1 it fails instead.
+    """
+    folder = find_tessdata()
+    if folder is None or "eng" not in languages_in(folder):
+        missing = f"Tesseract with English is not on this computer; {install_command()}"
+        if os.environ.get("READDESK_REQUIRE_TESSERACT") == "1":
             pytest.fail(missing)
         pytest.skip(missing)
     return folder

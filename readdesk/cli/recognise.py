@@ -16,7 +16,7 @@ from readdesk.library.model import DocumentRecord
 _RANGE = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
 
 
-class _Leaves(click.ParamType):
+class _Leaves(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.3 on
     """Leaves as people write them, "3-10,14", counted from 1; comes to numbers counted from 0."""
 
     name = "leaves"

@@ -63,6 +63,7 @@ _COMMANDS = {
 }
 """What installs Tesseract with English, and what is added for a language (all come at once where that is nothing)."""
 
+_EXAMPLES = ("eng", "deu", "fra", "spa")
 _RELATIVES = {"ubuntu": "debian", "rhel": "fedora", "centos": "fedora", "manjaro": "arch", "opensuse": "suse"}
 
 
@@ -79,9 +80,12 @@ class RecognitionState:
 
 
 def recognition_state(folder: Path | None, language: str = "") -> RecognitionState:
-    """What can be recognised with the data of a folder; the hint is for a language (ISO 639-1)."""
+    """What can be recognised with the data of a folder; the hint is for a language (ISO 639-1) if that is lacking."""
     languages = languages_in(folder)
-    return RecognitionState(bool(languages), languages, install_command(_CODES.get(language or _own_language(), "eng")))
+    wished = [_CODES.get(code[:2], "") for code in (language, _own_language())]
+    examples = _EXAMPLES if languages else ("eng",)
+    lacking = next((code for code in (*wished, *examples) if code and code not in languages), "eng")
+    return RecognitionState(bool(languages), languages, install_command(lacking))
 
 
 def find_tessdata(environ: Mapping[str, str] = os.environ) -> Path | None:

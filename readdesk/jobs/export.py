@@ -8,6 +8,7 @@ from pathlib import Path
 from readdesk.errors import ReadDeskError
 from readdesk.jobs.events import Started
 from readdesk.jobs.lane import Steps
+from readdesk.jobs.recognise import must_have_text
 from readdesk.library.export import EXPORTERS
 from readdesk.library.store import Library
 
@@ -18,6 +19,7 @@ def export(number: int, library: Library, document: int, form: str, target: Path
     yield Started(number, f"Exporting \u201c{record.title}\u201d")
     models = library.gists.models(record)
     if not models:
+        must_have_text(record)
         raise ReadDeskError(
             f"\u201c{record.title}\u201d has no gists to export.",
             "Let a model read it first.",

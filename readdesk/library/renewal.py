@@ -76,7 +76,7 @@ class Renewal:
             self.highlights.move(db, number, self.alignment, is_same_file=is_same_file)
         self.leaves.write(db, number)
         self.highlights.take_over(db, number)
-        if row["text_hash"] != self.record.text_hash:
+        if row["text_hash"] != self.record.text_hash and (pages or not is_same_file):
             notes = [*json.loads(row["notes"]), changed_words(kept, pages, is_same_file=is_same_file)]
             row["notes"] = json.dumps(notes, ensure_ascii=False)
         db.table("documents").update(number, row)

@@ -89,7 +89,7 @@ def _damaged(path: Path) -> Path:
 
 
 def _no_text(path: Path) -> Path:
-    return make.image_only(path)
+    return make.epub(path, {"a.xhtml": make.xhtml("<p> </p>")})
 
 
 def _missing(path: Path) -> Path:
