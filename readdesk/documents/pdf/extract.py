@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -171,7 +172,7 @@ class _Builder:
             round(bottom, 1),
             size=round(main["size"], 2),
             is_bold=bool(main["flags"] & _BOLD) and all(span["flags"] & _BOLD for span in seen),
-            is_mono=all(span["flags"] & _MONO or _MONO_NAMES.search(span["font"]) for span in seen),
+            is_mono=all(span["flags"] & _MONO or _has_mono_name(span["font"]) for span in seen),
             is_level=is_level,
             block=block,
             raised=_raised(spans, main, line["dir"]) if len(spans) > 1 else (),
@@ -185,6 +186,11 @@ class _Builder:
 def _rounded(box: Rectangle) -> Rectangle:
     left, top, right, bottom = box
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+
+
+@lru_cache(256)
+def _has_mono_name(font: str) -> bool:
+    return _MONO_NAMES.search(font) is not None
 
 
 def _around(spans: Sequence[Any]) -> Rectangle:

@@ -54,10 +54,10 @@ def is_soup(text: str) -> bool:
 
 def _is_all_marks(visible: str) -> bool:
     """Whether there is no letter, but marks of several kinds, more than digits: no table of figures is so."""
-    marks = [character for character in visible if not character.isalnum()]
-    if 2 * len(marks) < len(visible) or len(set(marks)) < _KINDS_OF_MARKS:
+    if any(map(str.isalpha, visible)):
         return False
-    return not any(map(str.isalpha, visible))
+    marks = [character for character in visible if not character.isalnum()]
+    return 2 * len(marks) >= len(visible) and len(set(marks)) >= _KINDS_OF_MARKS
 
 
 def _is_mixed(text: str) -> bool:
