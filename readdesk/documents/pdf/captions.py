@@ -13,7 +13,7 @@ _BULLET = re.compile(r"\s*[•‣▪◦●■–—*·]\s|\s*[•‣▪◦●■
 _NUMBERED = re.compile(r"\s*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([A-Zivx]{1,5}\)|\[\d{1,3}\])\s+\S")
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}\s*\S{0,8}$")
 _NOTE_MARK = re.compile(r"\s*(?:\d{1,3}|[*†‡§¶])\s*\S")
-_FINISHED = re.compile(r"[.!?:;。！？…][\"'”’»)\]」』]*$")
+_FINISHED = re.compile(r"(?:[.!?:;。！？…][\"'”’»)\]」』]*|[■□∎◻])$")
 _NUMBER = r"(?:\s*\d+(?:[.\-–]\d+)*[a-z]?|\s+(?-i:[A-Z]\d*(?:\.\d+)*|[IVXLC]+))"
 _NAME = (
     r"\s*(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)?|tabelle|listing|algorithm|plate|scheme|chart|exhibit|box"

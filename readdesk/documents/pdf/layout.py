@@ -45,6 +45,7 @@ _FAR = 3.0
 _SAME_EDGE = 0.6
 _STRIP = 3
 _NARROWEST = 9
+_ENDS_PROOF = ("■", "□", "∎", "◻")
 _LONG = 18
 
 
@@ -263,7 +264,11 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
     last = block.last
     em = max(row.size, 1.0)
     room = edge - last.right - em * _first_width(row.text)
-    if _leads_to_number(last) or (is_numbered(row.text) and (room > 0 or is_numbered(block.first.text))):
+    if (
+        last.text.endswith(_ENDS_PROOF)
+        or _leads_to_number(last)
+        or (is_numbered(row.text) and _is_next_entry(block, row, room))
+    ):
         return True
     if is_hyphenated(last.text):
         return False
@@ -283,6 +288,13 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
     if not is_over and abs(shift) < 0.3 * em and last.right - last.left > _LONG * em and _goes_on(last.text, row.text):
         return False  # Two lines in a narrow box show no edge of their own.
     return is_short and (is_over or room > 6 * em or last.left > column.left + 2 * em)
+
+
+def _is_next_entry(block: Block, row: Row, room: float) -> bool:
+    """Whether a number at the beginning of a row is that of an entry: it stands where the others do."""
+    if is_numbered(block.first.text):
+        return abs(row.left - block.first.left) < 0.5 * row.size or row.left < block.first.left
+    return room > 0
 
 
 def _first_width(text: str) -> float:

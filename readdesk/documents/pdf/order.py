@@ -20,6 +20,7 @@ from readdesk.documents.pdf.tables import with_tables
 
 _GAP = 1.2
 _TOUCHING = 0.2
+_UNDER = 0.9
 _LARGE = 1.7
 _SPACE = 0.5
 _SPACES = "    "
@@ -77,7 +78,7 @@ def _rows_in(region: Region, number: int) -> list[Row]:
             group.sort(key=lambda line: line.left)
         at = len(rows)
         for line in group:
-            row = next((row for row in rows[at:] if line.left >= row.right - 1 - _TOUCHING * line.size), None)
+            row = next((row for row in rows[at:] if _follows(line, row)), None)
             if row is None:
                 rows.append(Row([line], number))
             else:
@@ -89,6 +90,12 @@ def _rows_in(region: Region, number: int) -> list[Row]:
             row.is_side = True
         return rows
     return with_tables(rows)
+
+
+def _follows(line: Line, row: Row) -> bool:
+    """Whether a line stands behind a row, or begins with an index that stands under the row's last exponent."""
+    touching = _TOUCHING if line.right < row.right + line.size else _UNDER
+    return line.left >= row.right - 1 - touching * line.size
 
 
 def _capitals(lines: Sequence[Line]) -> list[Line]:

@@ -23,6 +23,7 @@ _FORMULA = re.compile(r"[=∈∉∑∫∂≤≥⊆⊂∀∃→⇒⇔∪∩√∥
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 _GAP = 0.75
 _WIDE_GAP = 1.2
+_PLAIN_GAP = 3.0
 _FEWEST_ROWS = 3
 _ALIGNED = 0.6
 _LOOKED_AT = 8
@@ -167,9 +168,9 @@ def _table_of(rows: Sequence[Row], are_contents: bool) -> _Table | None:
     spans = [[_span(cell) for cell in _cells_of(row)] for row in rows]
     several = [row for row in spans if len(row) > 1]
     most = max(map(len, spans))
-    if len(several) < _FEWEST_ROWS and not (most > 2 and len(several) == len(rows) == 2):
-        return None
     size = rows[0].size
+    if len(several) < _FEWEST_ROWS and not (len(several) == len(rows) == 2 and _is_plain(spans, most, size)):
+        return None
     if len(several) < _FEWEST_CLEAR and _gap_between(several) < _WIDE_GAP * size:
         return None  # Running text with wide spaces.
     columns = _used(_merged(_columns(spans), spans), spans, size)
@@ -185,6 +186,15 @@ def _table_of(rows: Sequence[Row], are_contents: bool) -> _Table | None:
     for number, row in enumerate(rows):
         table.add(row, rows[number - 1] if number else None)
     return table
+
+
+def _is_plain(spans: Sequence[Sequence[Span]], most: int, size: float) -> bool:
+    """Whether two rows are plainly a table: three cells, or two far apart that begin under one another."""
+    if most > 2:
+        return True
+    first, second = spans
+    are_under = all(abs(cell[0] - other[0]) < 0.3 * size for cell, other in zip(first, second, strict=True))
+    return are_under and _gap_between(spans) > _PLAIN_GAP * size
 
 
 def _gap_between(spans: Sequence[Sequence[Span]]) -> float:
