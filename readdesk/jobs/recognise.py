@@ -81,7 +81,7 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
                 pass
         raise
     record = library.documents.get(record.id)
-    if work.skipped or is_behind(library, record):
+    if work.done or work.skipped or is_behind(library, record):
         record = yield from _renewed(number, turn, library, by.reader, request, work)
     return record
 
