@@ -3,8 +3,9 @@
     python -m tests.bench.pdf [--quick] [--seed 1] [--data FOLDER] [--mutants 2000] [--only PART …] [--verbose]
 
 Sample: the PDFs of the folder of real documents, all of them, each read by the real document process. Parts:
-`expected` (what the folder's README says of each file), `order` (`pdf_orders.py`, leaves marked by hand in
-`marked_leaves.toml`).
+`expected` (what the folder's README says of each file), `completeness` (`pdf_complete.py`, beside Poppler or pypdf),
+`order` (`pdf_orders.py`, leaves marked by hand in `marked_leaves.toml`), `anchors` (`pdf_anchors.py`, 500 spans a
+document beside PDFium).
 `--verbose` tells what is wrong.
 """
 
@@ -18,8 +19,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from readdesk.documents.drawer import LeafDrawer
 from readdesk.documents.open import DocumentReader
-from tests.bench.books import Reading
+from tests.bench.anchors import Answers
+from tests.bench.books import Reading, outcome_of
+from tests.bench.pdf_anchors import pdf_anchors, turned_file
+from tests.bench.pdf_complete import PdfCompleteness, pdf_completeness, worst
 from tests.bench.pdf_expected import JudgedPdf, judged_pdfs, pdf_rows_of
 from tests.bench.pdf_orders import faults, marked_leaves
 from tests.bench.report import Report
@@ -92,9 +97,55 @@ def order_part(run: Run) -> None:
     run.report.figure("order_right", right, (">=", len(marked)))
 
 
+def completeness_part(run: Run) -> None:
+    """Every letter is reached, once, and none is invented."""
+    found: dict[str, PdfCompleteness] = {}
+    for judged, reading in run.readings():
+        path = run.pdfs / judged.row.name
+        found[path.stem] = one = pdf_completeness(path, judged.row.password, reading)
+        print(f"  {path.stem}: {one.share:.5f} reached ({one.wanted - one.reached} of {one.wanted} missed), {one.told}")
+        for kind, lines in one.details.items():
+            run.tell([f"{kind} {line}" for line in lines])
+        run.report.figure(f"reached.{path.stem}", one.share)
+    run.report.figure("reached_min", worst(one.share for one in found.values()), (">=", 0.995))
+    run.report.figure("own_lost", sum(one.lost for one in found.values()))
+    run.report.figure("own_lost_share_max", max(one.lost / max(one.own, 1) for one in found.values()), ("<=", 0.005))
+    run.report.figure("invented", sum(one.invented for one in found.values()), ("<=", 0))
+    run.report.figure("reached_twice", sum(one.twice for one in found.values()), ("<=", 0))
+    run.report.figure("floor_missed", sum(one.floor_missed for one in found.values()))
+    run.report.figure("floor_invented", sum(one.floor_invented for one in found.values()))
+
+
+def anchors_part(run: Run) -> None:
+    """Every anchor leads to rectangles under which its own words stand."""
+    count = 50 if run.asked.quick else 500
+    made = turned_file(run.folder / "turned.pdf", run.asked.seed)
+    asked = [(run.pdfs / one.row.name, one.row.password, reading) for one, reading in run.readings()]
+    outcome = outcome_of(run.reader, made)
+    assert isinstance(outcome, Reading), outcome
+    drawer, answers = LeafDrawer(), dict[str, Answers]()
+    try:
+        for path, password, reading in (*asked, (made, None, outcome)):
+            if not reading.document.end:
+                continue
+            answers[path.stem] = one = pdf_anchors(path, password, reading, drawer, count, run.asked.seed)
+            print(f"  {path.stem}: {one.right} of {one.spans} anchors right, {one.back} of {one.sent} come back")
+            run.tell(one.wrong)
+            run.report.figure(f"anchors.{path.stem}", one.right / one.spans)
+    finally:
+        drawer.close()
+    spans, sent = sum(one.spans for one in answers.values()), sum(one.sent for one in answers.values())
+    run.report.figure("anchor_spans", spans)
+    run.report.figure("anchors_right", sum(one.right for one in answers.values()) / spans, (">=", 0.995))
+    run.report.figure("anchors_right_min", worst(one.right / one.spans for one in answers.values()), (">=", 0.995))
+    run.report.figure("anchors_back", sum(one.back for one in answers.values()) / sent, (">=", 1.0))
+
+
 PARTS: dict[str, Callable[[Run], None]] = {
     "expected": expected_part,
+    "completeness": completeness_part,
     "order": order_part,
+    "anchors": anchors_part,
 }
 
 
