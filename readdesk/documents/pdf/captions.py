@@ -22,7 +22,7 @@ _NAME = (
 _CAPTION = re.compile(rf"{_NAME}{_NUMBER}\s*(?:[:.|—–-](?:\s|$)|:|\s*$)", re.IGNORECASE)
 _NAMED = re.compile(rf"{_NAME}{_NUMBER}\s+\S", re.IGNORECASE)
 _CJK_CAPTION = re.compile(rf"\s*[図表图圖]{_NUMBER}\s*(?:[:：.]|\s)")
-_CAPTION_START = frozenset("ftalpscebqtрРтТлЛ図表图圖FTALPSCEBQ")
+_CAPTION_START = frozenset("ftalpscebqрРтТлЛ図表图圖FTALPSCEBQ")
 
 
 def is_bullet(text: str) -> bool:
@@ -37,7 +37,8 @@ def is_numbered(text: str) -> bool:
 
 def has_leaders(text: str) -> bool:
     """Whether dots lead to a page number at the end."""
-    return "." in text[-12:] and bool(_LEADERS.search(text)) if text.isascii() else bool(_LEADERS.search(text))
+    end = text[-14:]
+    return ("." in end or "·" in end or "…" in end) and bool(_LEADERS.search(text))
 
 
 def begins_note(text: str) -> bool:
@@ -47,16 +48,16 @@ def begins_note(text: str) -> bool:
 
 def is_finished(text: str) -> bool:
     """Whether a sentence ends with the text."""
-    return bool(_FINISHED.search(text.rstrip()))
+    return bool(_FINISHED.search(text.rstrip()[-6:]))
 
 
 def may_be_caption(text: str) -> bool:
     """Whether a name and a number begin a row that would be a caption beside a table: "Table 5.1 Paths"."""
-    return text.lstrip()[:1] in _CAPTION_START and bool(_NAMED.match(text)) and not is_finished(text)
+    return text[:1] in _CAPTION_START and bool(_NAMED.match(text)) and not is_finished(text)
 
 
 def is_caption(text: str) -> bool:
     """Whether a figure's or table's caption begins."""
-    if text.lstrip()[:1] not in _CAPTION_START:
+    if text[:1] not in _CAPTION_START:
         return False
     return bool(_CAPTION.match(text)) or (bool(_CJK_CAPTION.match(text)) and not is_finished(text))

@@ -18,7 +18,6 @@ _LETTER = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]"
 _LAST_WORD = re.compile(rf"({_LETTER}+(?:[-‐]{_LETTER}+)*)[-‐\u00ad]\s*$")
 _OPTION = re.compile(r"[^\w\s][-‐]\s*$(?<!\s--)(?<!\s--\s)")
 _CUT_PATH = re.compile(r"\w/[-‐]\s*$")
-_LONE = re.compile(r"\w(?!\w)")
 _FIRST_WORD = re.compile(r"\s*([^\W_]+(?:[-‐][^\W_]+)*)")
 _LAST_DIGIT = re.compile(r"\d[-‐]\s*$")
 _ADDRESS = re.compile(r"(?:https?://|www\.|ftp://|[\w.]+@)\S*[-/_=&?%~+]\s*$")
@@ -58,31 +57,42 @@ def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
 
 def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -> None:
     """Put what belongs between two lines: nothing after a hyphen or within Chinese, else a space."""
-    hyphenated, first = _LAST_WORD.search(before), _FIRST_WORD.match(after)
     if builder.last == " ":
         builder.drop_last()
-    if hyphenated and before.rstrip().endswith("\u00ad"):
+    last = before.rstrip()[-1:]
+    if last == "\u00ad" and is_hyphenated(before):
         return  # The builder has left out the soft hyphen itself.
-    if builder.last in "-‐" and first:
-        if _CUT_PATH.search(before):
-            builder.drop_last()  # The hyphen was put in where a path was cut.
-            return
-        if _ADDRESS.search(before) or _LAST_DIGIT.search(before) or _OPTION.search(before):
-            return
-        if before.rstrip()[-2:-1] == " " and _LONE.match(after):
-            return
-        if hyphenated:
-            if _is_cut_off(hyphenated[1], first[1], words):
-                builder.insert(" ")
-            elif not keeps_hyphen(hyphenated[1], first[1], words):
-                builder.drop_last()
-            return
-    if builder.last in "—–/" and not before.endswith(" "):
-        return
-    if _ADDRESS.search(before) and after[:1].isalnum() and builder.last != "+":
-        return
-    if not (_CJK.match(builder.last) and _CJK.match(after.lstrip()[:1])):
+    first = _FIRST_WORD.match(after) if last in "-‐" else None
+    if first and builder.last in "-‐":
+        _join_hyphen(builder, before, first[1], words)
+    elif not _touch(builder.last, before, after):
         builder.insert(" ")
+
+
+def _touch(last: str, before: str, after: str) -> bool:
+    """Whether no space belongs between two lines: after a dash or a slash, within an address, within Chinese."""
+    if last in "—–/" and not before.endswith(" "):
+        return True
+    if last in "_=&?%~" and after[:1].isalnum() and _ADDRESS.search(before):
+        return True
+    return bool(_CJK.match(last) and _CJK.match(after.lstrip()[:1]))
+
+
+def _join_hyphen(builder: TextBuilder, before: str, first: str, words: frozenset[str]) -> None:
+    """Keep the hyphen at a line's end, drop it, or put a space behind it; `first` is the next line's first word."""
+    if _CUT_PATH.search(before):
+        builder.drop_last()  # The hyphen was put in where a path was cut.
+        return
+    if _ADDRESS.search(before) or _LAST_DIGIT.search(before) or _OPTION.search(before):
+        return
+    hyphenated = _LAST_WORD.search(before)
+    if hyphenated is None:
+        is_option = before.rstrip()[-2:-1] == " " and len(first) == 1
+        builder.insert("" if is_option else " ")
+    elif _is_cut_off(hyphenated[1], first, words):
+        builder.insert(" ")
+    elif not keeps_hyphen(hyphenated[1], first, words):
+        builder.drop_last()
 
 
 def _is_cut_off(before: str, after: str, words: frozenset[str]) -> bool:

@@ -163,12 +163,18 @@ def _is_heading(row: Row, measures: Measures) -> bool:
 
 def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: float) -> Kind:
     """A row's kind; bold words of a paragraph that goes on in plain or in more bold ones are no heading."""
+    kind = kinds[number]
+    if kind == "heading" and rows[number].is_bold and _is_part_of_text(kinds, rows, number, leading):
+        kind = kinds[number] = "text"
+    if kind in ("text", "heading") and may_be_caption(rows[number].text):
+        near = [rows[at] for at in (number - 1, number + 1) if 0 <= at < len(rows)]
+        if any(row.cells for row in near):
+            kind = kinds[number] = "caption"
+    return kind
+
+
+def _is_part_of_text(kinds: Sequence[Kind], rows: Sequence[Row], number: int, leading: float) -> bool:
     row = rows[number]
-    by_table = any(rows[near].cells for near in (number - 1, number + 1) if 0 <= near < len(rows))
-    if by_table and kinds[number] in ("text", "heading") and may_be_caption(row.text):
-        kinds[number] = "caption"
-    if kinds[number] != "heading" or not row.is_bold:
-        return kinds[number]
     for near in (number - 1, number + 1):
         if not 0 <= near < len(rows) or kinds[near] != "text" or rows[near].column != row.column:
             continue
@@ -176,8 +182,8 @@ def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: floa
         is_next = abs(other.bottom - row.bottom) <= 1.25 * leading * row.size and abs(other.size - row.size) < 0.5
         goes_on = near > number and other.text[:1].islower() and not is_numbered(other.text)
         if is_next and (goes_on or (other.is_bold and not is_finished(rows[min(near, number)].text))):
-            kinds[number] = "text"
-    return kinds[number]
+            return True
+    return False
 
 
 # -- how a column is set -----------------------------------------------------------------------------------------
