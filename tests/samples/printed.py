@@ -43,25 +43,29 @@ def prose(seed: int, width: float = RIGHT - LEFT, size: float = 11) -> Iterator[
                 line = f"{line} {word}".strip()
 
 
-def _fill(page: Any, lines: Iterator[str], count: int, *, left: float = LEFT, top: float = TOP) -> None:
+def _fill(
+    page: Any, lines: Iterator[str], count: int, *, left: float = LEFT, top: float = TOP, render_mode: int = 0
+) -> None:
     for number in range(count):
-        page.insert_text((left, top + LEADING * number), next(lines), fontsize=11)
+        page.insert_text((left, top + LEADING * number), next(lines), fontsize=11, render_mode=render_mode)
 
 
-def _at_right(page: Any, text: str, right: float, baseline: float, size: float = 9) -> None:
-    page.insert_text((right - pymupdf.get_text_length(text, fontsize=size), baseline), text, fontsize=size)
+def _at_right(page: Any, text: str, right: float, baseline: float, size: float = 9, render_mode: int = 0) -> None:
+    left = right - pymupdf.get_text_length(text, fontsize=size)
+    page.insert_text((left, baseline), text, fontsize=size, render_mode=render_mode)
 
 
-def _in_middle(page: Any, text: str, baseline: float, size: float = 9) -> None:
-    middle = (LEFT + RIGHT) / 2
-    page.insert_text((middle - pymupdf.get_text_length(text, fontsize=size) / 2, baseline), text, fontsize=size)
+def _in_middle(page: Any, text: str, baseline: float, size: float = 9, render_mode: int = 0) -> None:
+    left = (LEFT + RIGHT) / 2 - pymupdf.get_text_length(text, fontsize=size) / 2
+    page.insert_text((left, baseline), text, fontsize=size, render_mode=render_mode)
 
 
 def book(path: Path, chapters: Sequence[int] = (5, 6, 3, 7), front: int = 4, *, misread: bool = False) -> Path:
     """A book: a title leaf, roman front matter from leaf ii on, chapters of so many leaves from page 1 on.
 
     Left leaves have the number outside and the book's title, right ones the chapter's title and the number; the first
-    leaf of a chapter has the word CHAPTER over it and its number at the foot. `misread` spoils letters and numbers.
+    leaf of a chapter has the word CHAPTER over it and its number at the foot. `misread` spoils letters and numbers, and
+    draws the text invisibly over a picture, as a scan's.
     """
     document = pymupdf.open()
     text = prose(1)
@@ -81,10 +85,19 @@ def book(path: Path, chapters: Sequence[int] = (5, 6, 3, 7), front: int = 4, *, 
                 _fill(page, text, 22, top=160)
                 _in_middle(page, str(at), 570)
                 continue
-            _fill(page, text, LINES_A_LEAF)
+            if misread:
+                page.insert_image(page.rect, pixmap=_paper())
+            _fill(page, text, LINES_A_LEAF, render_mode=3 * misread)
             _head(page, at, f"THE {('FIRST', 'SECOND', 'THIRD', 'FOURTH')[chapter - 1]} VOYAGE", misread=misread)
     document.save(path)
     return path
+
+
+def _paper() -> Any:
+    """The picture of a scanned leaf."""
+    pixels = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 42, 60))
+    pixels.clear_with(250)
+    return pixels
 
 
 def _head(page: Any, number: int, chapter: str, *, misread: bool) -> None:
@@ -93,12 +106,13 @@ def _head(page: Any, number: int, chapter: str, *, misread: bool) -> None:
         title, chapter = title.replace("R", "K", 1), chapter.replace("Y", "V", 1)
     if misread and number == 9:
         shown = "4"
+    mode = 3 * misread
     if number % 2:
-        _in_middle(page, chapter, 50)
-        _at_right(page, shown, RIGHT, 50)
+        _in_middle(page, chapter, 50, render_mode=mode)
+        _at_right(page, shown, RIGHT, 50, render_mode=mode)
     else:
-        page.insert_text((LEFT, 50), shown, fontsize=9)
-        _in_middle(page, title, 50)
+        page.insert_text((LEFT, 50), shown, fontsize=9, render_mode=mode)
+        _in_middle(page, title, 50, render_mode=mode)
 
 
 def numbered(path: Path, numbers: Sequence[str], *, stamps: Sequence[str] = ()) -> Path:

@@ -35,7 +35,7 @@ class EdgeRow:
     """A row near an edge: its distance from it (points; `step` is that in coarse steps) and what it says.
 
     `masked` is its text with every number made "#"; `height` is that of the leaf it stands on; `gap` is the white
-    space between it and the next row inwards, in its own font size.
+    space between it and the next row inwards, in its own font size. Only recognised text is misread.
     """
 
     edge: Edge
@@ -45,6 +45,7 @@ class EdgeRow:
     text: str
     masked: str
     numbers: list[Numeral]
+    is_recognised: bool = False
     gap: float = 99.0
     pairs: frozenset[str] = field(default=frozenset())
 
@@ -115,7 +116,10 @@ def _edge_row(edge: Edge, found: tuple[Row, float], height: float, step: float) 
     row, gap = found
     text = " ".join(row.text.split())
     distance = row.top if edge == "top" else height - row.bottom
-    return EdgeRow(edge, row, height, round(distance / step), text, masked(text), _numbers(row, text), gap)
+    is_recognised = step == _STEP_RECOGNISED
+    return EdgeRow(
+        edge, row, height, round(distance / step), text, masked(text), _numbers(row, text), is_recognised, gap
+    )
 
 
 def _numbers(row: Row, text: str) -> list[Numeral]:

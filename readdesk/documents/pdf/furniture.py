@@ -14,7 +14,7 @@ the table that is read alone needs them.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence
 
 from readdesk.documents.model import Furniture, FurnitureKind
 from readdesk.documents.pdf.edges import Edge, EdgeRow, edge_rows
@@ -89,9 +89,10 @@ class _Known:
         self._leaves = leaves
         self._measures = measures
         self._numbers = counting({index: [n for row in rows for n in row.numbers] for index, rows in edges.items()})
+        self._numbered = self._find_numbered(edges)
         repeated = _repeated(edges, leaves)
         openings = _openings(repeated, edges)
-        self._repeated = repeated.keys() - openings
+        self._repeated = {key: at for key, at in repeated.items() if key not in openings}
         self._alike = _alike(edges, self._repeated, openings)
         self._slots = self._find_slots(edges)
 
@@ -109,22 +110,35 @@ class _Known:
     def _gap_needed(self, row: EdgeRow, leaf: Leaf, *, is_outermost: bool) -> float | None:
         """How much white space must part the row from the text for being furniture; None where it is none."""
         size = row.row.size / self._measures.body
-        is_counting = bool(self._numbers.get(leaf.index, set()).intersection(row.numbers))
+        is_counting = self._is_counting(row, leaf.index)
+        is_known = self._is_known(row, leaf.index)
         if row.is_number and row.distance <= _NUMBER_EDGE and size <= _LARGEST_NUMBER:
-            if is_counting or self._is_known(row):
+            if is_counting or is_known:
                 return 0.0
             if is_outermost and _is_own_number(row, leaf):
                 return _GAP_IN_SLOT
         if size > _LARGEST or row.distance > _EDGE:
             return None
-        if is_counting or self._is_known(row) or id(row) in self._alike:
+        if is_known or id(row) in self._alike or (is_counting and (row.edge, row.step) in self._numbered):
             return _GAP
         if self._is_in_slot(row):
             return _GAP_IN_SLOT
         return -1.0 if is_outermost and _is_signature(row, leaf) else None
 
-    def _is_known(self, row: EdgeRow) -> bool:
-        return _key(row) in self._repeated
+    def _is_counting(self, row: EdgeRow, leaf: int) -> bool:
+        return bool(row.numbers) and not self._numbers.get(leaf, frozenset()).isdisjoint(row.numbers)
+
+    def _is_known(self, row: EdgeRow, leaf: int) -> bool:
+        return leaf in self._repeated.get(_key(row), ())
+
+    def _find_numbered(self, edges: dict[int, list[EdgeRow]]) -> set[tuple[Edge, int]]:
+        """Where heads and feet that hold the leaf's number stand: an item "5." of a list on page 5 is none."""
+        count: Counter[tuple[Edge, int]] = Counter()
+        for index, rows in edges.items():
+            for row in rows:
+                if self._is_counting(row, index) and not row.is_number:
+                    count.update((row.edge, row.step + shift) for shift in (-1, 0, 1))
+        return {place for place, times in count.items() if times >= _FEWEST_LEAVES}
 
     def _is_in_slot(self, row: EdgeRow) -> bool:
         return _slot(row) in self._slots and len(row.text) < _LONGEST_IN_SLOT and not row.row.is_mono
@@ -134,7 +148,7 @@ class _Known:
         count: defaultdict[Slot, set[int]] = defaultdict(set)
         for index, rows in edges.items():
             for row in rows:
-                if self._is_known(row) or id(row) in self._alike:
+                if self._is_known(row, index) or id(row) in self._alike:
                     count[_slot(row)].add(index)
         return {slot for slot, at in count.items() if len(at) >= max(_FEWEST_LEAVES, 0.4 * self._leaves)}
 
@@ -144,18 +158,31 @@ def _slot(row: EdgeRow) -> Slot:
 
 
 def _repeated(edges: dict[int, list[EdgeRow]], leaves: int) -> dict[Key, set[int]]:
-    """Texts that are on three leaves near one another, with their leaves: "Remark 4" now and then is not."""
+    """Texts that are on several leaves near one another, with these leaves: "Remark 4" now and then is not.
+
+    Three will do where the document prints such texts on many leaves, or has few; elsewhere it takes five.
+    """
     seen: defaultdict[Key, set[int]] = defaultdict(set)
     for index, rows in edges.items():
         for row in rows:
             if row.is_comparable:
                 for shift in (-1, 0, 1):
                     seen[row.edge, row.masked, row.step + shift].add(index)
-    return {
-        key: at
-        for key, at in seen.items()
-        if len(at) >= _FEWEST_LEAVES and (len(at) > max(_FEWEST_LEAVES, 0.25 * leaves) or in_runs(sorted(at), _WINDOW))
-    }
+    few = {key: near for key, at in seen.items() if len(at) >= _FEWEST_LEAVES and (near := _near(at, leaves))}
+    places: defaultdict[tuple[Edge, int], set[int]] = defaultdict(set)
+    for (edge, _, step), at in few.items():
+        places[edge, step].update(at)
+    usual = max(_FEWEST_LEAVES, 0.3 * leaves)
+    many = {key: at if len(places[key[0], key[2]]) >= usual else _closely(at, leaves) for key, at in few.items()}
+    return {key: at for key, at in many.items() if at}
+
+
+def _near(at: set[int], leaves: int) -> set[int]:
+    return at if len(at) > max(_FEWEST_LEAVES, 0.25 * leaves) else in_runs(sorted(at), _WINDOW)
+
+
+def _closely(at: set[int], leaves: int) -> set[int]:
+    return at if len(at) > max(_FEWEST_LEAVES, 0.25 * leaves) else in_runs(sorted(at), 2 * _LONG_RUN, _LONG_RUN)
 
 
 def _openings(repeated: dict[Key, set[int]], edges: dict[int, list[EdgeRow]]) -> set[Key]:
@@ -178,12 +205,16 @@ def _openings(repeated: dict[Key, set[int]], edges: dict[int, list[EdgeRow]]) ->
     return found
 
 
-def _alike(edges: dict[int, list[EdgeRow]], repeated: Set[Key], openings: Set[Key]) -> set[int]:
-    """The outermost rows (by `id`) that say nearly what two neighbouring leaves say: misread heads."""
+def _alike(edges: dict[int, list[EdgeRow]], repeated: Container[Key], openings: Container[Key]) -> set[int]:
+    """The outermost rows (by `id`) of recognised text that say nearly what two neighbours say: misread heads."""
     likes: Counter[int] = Counter()
     for edge in ("top", "bottom"):
         outer = {
-            index: [(row, _key(row) in repeated) for row in rows if row.edge == edge and _key(row) not in openings][:2]
+            index: [
+                (row, _key(row) in repeated)
+                for row in rows
+                if row.is_recognised and row.edge == edge and _key(row) not in openings
+            ][:2]
             for index, rows in edges.items()
         }
         for index, rows in outer.items():

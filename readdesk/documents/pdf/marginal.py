@@ -23,7 +23,7 @@ from readdesk.documents.model import Furniture
 from readdesk.documents.pdf.leaves import Leaf, Line, Measures
 
 _NUMBER = re.compile(r"\s*(\[?(\d{1,4})[a-e]?\]?|[b-e])(\s+(?=\S)|\s*$)")
-_STEPS = (1, 5, 2, 10)
+_STEPS = (1, 5, 10)
 _FEWEST_LINES = 5
 _FEWEST_STEPS = 3
 _GRID = 20
@@ -119,7 +119,7 @@ def _columns(cells: Sequence[_Cell]) -> list[_Column]:
     for group in groups.values():
         runs = [_Column(_run(group, step), step) for step in _STEPS]
         best = max(runs, key=lambda column: len(column.cells))
-        if len(best.cells) >= 2 and (best.step > 1 or len(best.cells) >= 0.6 * len(group)):
+        if len(best.cells) >= max(2, _SHARE_IN_ORDER * len(group)):
             columns.append(best)
     return columns
 
@@ -142,6 +142,8 @@ def _numbers_lines(column: _Column) -> bool:
     if not _is_clear(column):
         return False
     rows = _rows_beside(column)
+    if sum(1 for row in rows if row[0].is_mono) > 0.5 * len(rows):
+        return False  # A listing: text speaks of the lines of a program by their numbers, which stay with them.
     middles = [sum((line.top + line.bottom) / 2 for line in row) / len(row) for row in rows]
     if column.step > 1:
         if len(column.cells) < _FEWEST_STEPS:

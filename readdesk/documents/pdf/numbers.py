@@ -29,8 +29,9 @@ _WITH_WORD = re.compile(
     r"(\d{1,5}|[ivxlcdm]{1,9})\W*(?:\u9875|\u9801|\u30da\u30fc\u30b8)?",
     re.IGNORECASE,
 )
-_AT_START = re.compile(r"\W*(\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})[\s\u00b7|\u2022\u2013\u2014.]+(?=\S)")
-_AT_END = re.compile(r"[\s\u00b7|\u2022\u2013\u2014.](\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})\W*$")
+_AT_START = re.compile(r"\W*(\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})(?:\.?\s+|\s*[\u00b7|\u2022\u2013\u2014]\s*)(?=\S)")
+_AT_END = re.compile(r"(?:(?<=[^\W\d]\.)|(?<=[\s\u00b7|\u2022\u2013\u2014]))(\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})\W*$")
+_LEADERS = re.compile(r"(?:\.\s?){4}|\u2026")
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,8 @@ def numbers_in(text: str) -> list[Numeral]:
     alone = lone_number(text)
     if alone:
         return [alone]
+    if _LEADERS.search(text):
+        return []  # An entry of a table of contents.
     found = [match[1] for match in (_AT_START.match(text), _AT_END.search(text)) if match]
     return [number for number in map(numeral_of, found) if number]
 
