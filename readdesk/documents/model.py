@@ -39,7 +39,9 @@ from readdesk.documents.leaf import MarkupKind as MarkupKind
 from readdesk.documents.leaf import RecognisedLeaf as RecognisedLeaf
 from readdesk.documents.leaf import RecognisedWord as RecognisedWord
 
-Format = Literal["epub", "pdf", "text", "markdown", "html"]
+Format = Literal["epub", "pdf", "text", "markdown", "html", "fb2", "mobi", "xps", "cbz"]
+LEAF_FORMATS: frozenset[Format] = frozenset(("pdf", "fb2", "mobi", "xps", "cbz"))
+"""Formats of which PyMuPDF makes leaves that can be drawn."""
 Kind = Literal["text", "heading", "verse", "item", "code", "table", "caption", "note"]
 MarkKind = Literal[
     "emphasis",
@@ -71,6 +73,11 @@ Matter = Literal[
 ]
 Structure = Literal["", "contents", "headings", "files", "parts"]
 """What the sections were made from: the file's own contents, its headings, its files, or parts of a fixed length."""
+
+
+def has_leaves(format: Format) -> bool:
+    """Whether documents of a format are shown and named by leaves."""
+    return format in LEAF_FORMATS
 
 
 @dataclass(frozen=True)

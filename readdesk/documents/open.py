@@ -81,6 +81,12 @@ _WEB_PAGE = re.compile(
     rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
 )
 _TAG = re.compile(rb"<(?:p|div|h[1-6]|body|head|title|table|ul|ol|br|span|a|article|main|meta)\b[^<>]*>", re.IGNORECASE)
+_FICTION_BOOK = re.compile(rb"\s*<\?xml\s[^>]*>\s*(?:<!--.{0,2000}?-->\s*)?<(?:\w+:)?FictionBook\b", re.DOTALL)
+_MOBI_KINDS = (b"BOOKMOBI", b"TEXtREAd")
+_FIRST_RECORD = 78
+_ENCRYPTION_AT = 12
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".jp2", ".jxr", ".webp")
+_BESIDE_PICTURES = ("comicinfo.xml", "thumbs.db", ".ds_store", ".nfo", ".txt", ".sfv")
 _MAIL = re.compile(rb"[A-Za-z-]+:[ \t]")
 _MAIL_OF_PARTS = re.compile(rb"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
 _WEB_NAMES = frozenset((".html", ".htm", ".xhtml", ".xht", ".mht", ".mhtml"))
@@ -102,9 +108,11 @@ def sniff(path: Path) -> Format:
             raise DocumentError(f"{path.name} is {kind}, not a book.", _WHAT_TO_OPEN)
     if head[8:12] == b"WEBP":
         raise DocumentError(f"{path.name} is a picture, not a book.", _WHAT_TO_OPEN)
-    if head[60:68] == b"BOOKMOBI":
-        raise DocumentError(f"{path.name} is a Kindle book, which cannot be read.", _WHAT_TO_OPEN)
+    if head[60:68] in _MOBI_KINDS:
+        return _sniff_mobi(path, head)
     content = _decoded(head)
+    if _FICTION_BOOK.match(content):
+        return "fb2"
     if _is_web_page(content, path):
         return "html"
     if _XML.match(content):
@@ -176,6 +184,16 @@ def _is_plain(head: bytes) -> bool:
     return not head.startswith((b"{\\rtf", b"%!PS")) and head.isascii() and not _CONTROL.search(head)
 
 
+def _sniff_mobi(path: Path, head: bytes) -> Format:
+    """A MOBI; raises DocumentError where its text is encrypted, which only its first record tells."""
+    first = int.from_bytes(head[_FIRST_RECORD : _FIRST_RECORD + 4])
+    with path.open("rb") as file:
+        file.seek(first + _ENCRYPTION_AT)
+        if any(file.read(2)):
+            raise DocumentError(f"{path.name} is a Kindle book protected by DRM.", "Get a copy without that.")
+    return "mobi"
+
+
 def _sniff_zip(path: Path) -> Format:
     try:
         with zipfile.ZipFile(path) as archive:
@@ -186,8 +204,18 @@ def _sniff_zip(path: Path) -> Format:
         return "epub"
     if "mimetype" in names and any(name.endswith(".opf") for name in names):
         raise DocumentError(f"{path.name} is an EPUB without its META-INF/container.xml.", _GET_AGAIN)
+    if any(name.endswith(".fdseq") for name in names):
+        return "xps"
+    if _is_comic(names):
+        return "cbz"
     kind = "an Office document" if names & {"[content_types].xml", "content.xml"} else "a zip file, but not an EPUB"
     raise DocumentError(f"{path.name} is {kind}.", _WHAT_TO_OPEN)
+
+
+def _is_comic(names: set[str]) -> bool:
+    """Whether a zip file holds pictures and nothing that could be the text of a book."""
+    files = {name for name in names if not name.endswith(("/", *_BESIDE_PICTURES))}
+    return bool(files) and all(name.endswith(_PICTURES) for name in files)
 
 
 class DocumentReader:

@@ -29,6 +29,7 @@ from readdesk.documents.model import (
     Paragraph,
     RecognisedLeaf,
     Section,
+    has_leaves,
 )
 from readdesk.documents.pdf import reader as pdf
 from readdesk.documents.pdf.file import silence
@@ -110,7 +111,7 @@ def _drafted(
     recognised: tuple[RecognisedLeaf, ...],
 ) -> Iterator[Drafted]:
     try:
-        if format == "pdf":
+        if has_leaves(format):
             yield from pdf.read(path, password, health, cancel, recognised)
         elif format == "epub":
             yield from epub.read(path, health, cancel)
