@@ -302,7 +302,7 @@ def test_a_copy_elsewhere_is_the_same_document(
 class _NoDrawer(LeafDrawer):
     """Fails when it is asked where characters are: the file knows nothing of recognised words."""
 
-    def locate(self, *arguments: object, **named: object) -> tuple[LeafSpot, ...]:  # type: ignore[override]
+    def locate(self, *arguments: object, **named: object) -> tuple[LeafSpot, ...]:
         raise AssertionError("the file was asked")
 
 

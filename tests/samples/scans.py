@@ -57,8 +57,9 @@ def columns(path: Path) -> Path:
     page = drawn.new_page()
     page.insert_text((72, 80), "A Title Across Both Columns", fontsize=20)
     for number in range(14):
-        page.insert_text((60, 130 + 16 * number), f"left row {number + 10} has words to read", fontsize=11)
-        page.insert_text((320, 130 + 16 * number), f"right row {number + 10} has words to read", fontsize=11)
+        for side, left in (("left", 60), ("right", 320)):
+            words = f"{side} row {number + 10} goes on with words that fill it,{' and on' * (number % 2)}"
+            page.insert_text((left, 130 + 14 * number), words, fontsize=10)
     picture = page.get_pixmap(dpi=_DPI, alpha=False)
     leaf = document.new_page()
     leaf.insert_image(leaf.rect, pixmap=picture)

@@ -13,7 +13,9 @@ from collections.abc import Iterable
 
 _EDGES = "\"'“”‘’‚„«»‹›()[]{}<>.,;:!?…*•·-–—/|~_=+^°©®§¶†‡&%$€£#@\\`´"
 _NUMBER = re.compile(r"\d[\d.,:/'’–-]*")
-_INNER = re.compile(r"[-‐’'·.&/]")
+_INNER = re.compile(r"[-‐’'·.&/—–]")
+_ABBREVIATION = re.compile(r"[^\W\d_]{1,4}\.\W*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]+")
 _VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿāēīōūąęůőűı]", re.IGNORECASE)
 _ODD_CASE = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-Þ]|[A-ZÀ-Þ]{2}[a-zß-öø-ÿ]{1,2}\b")
@@ -40,6 +42,10 @@ def _looks(word: str) -> tuple[float, float]:
         return 0.0, 0.5 if len(word) > 1 else 0.25
     if _NUMBER.fullmatch(core):
         return 1.0, 0.5
+    if _ABBREVIATION.fullmatch(word.lstrip(_EDGES)):
+        return 1.0, 0.5
+    if unspaced := len(_UNSPACED.findall(core)):
+        return 1.0, max(1.0, unspaced / 2)
     if len(core) == 1:
         is_word = core in _WORDS_ALONE or not core.isascii()
         return (1.0 if is_word else 0.0), (0.25 if is_word and core.isascii() else 1.0)
