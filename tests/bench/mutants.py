@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.open import DocumentReader
@@ -37,6 +37,7 @@ from readdesk.errors import ReadDeskError
 from tests.bench.books import Outcome, Reading, is_clean, is_crash, outcome_of
 from tests.bench.mutate import SECRET_FILE, Mutant, Nursery
 from tests.bench.spoil import SECRET
+from tests.bench.ticker import Ticker
 
 Fate = Literal["opened", "refused", "worker", "wrong", "hang", "front", "leak"]
 
@@ -50,7 +51,11 @@ _ODD = re.compile(r"0x[0-9a-f]+|position \d+|\S*site-packages/|\S*/lib/python[\d
 
 @dataclass(frozen=True)
 class Told:
-    """What became of a mutant; `peak` is the document process' memory at most, in MB, so far."""
+    """What became of a mutant.
+
+    `peak` is the document process' memory at most, in MB, so far; `held` how long the front process stood still at
+    most, in seconds.
+    """
 
     seed: int
     kind: str
@@ -59,6 +64,7 @@ class Told:
     said: str = ""
     is_unclear: bool = False
     peak: float = 0.0
+    held: float = 0.0
 
     @property
     def is_allowed(self) -> bool:
@@ -83,6 +89,7 @@ class Tally:
     unclear: list[Told] = field(default_factory=list)
     slowest: Told | None = None
     largest: Told | None = None
+    held: float = 0.0
 
     def add(self, told: Told) -> None:
         """Count a mutant."""
@@ -95,13 +102,25 @@ class Tally:
             self.slowest = told
         if self.largest is None or told.peak > self.largest.peak:
             self.largest = told
+        self.held = max(self.held, told.held)
+
+
+class Mother(Protocol):
+    """Makes the mutant of a seed."""
+
+    def mutant(self, seed: int) -> Mutant:
+        """The same for the same seed."""
 
 
 def mutants_of(data: Path, folder: Path, seeds: Sequence[int]) -> Iterator[Told]:
     """What becomes of each mutant, in the order of the seeds; the file of the last one stays in the folder."""
     secret = folder / SECRET_FILE
     secret.write_text(f"{SECRET}\n", "utf-8")
-    nursery = Nursery(data, secret)
+    yield from fates_of(Nursery(data, secret), folder, seeds)
+
+
+def fates_of(nursery: Mother, folder: Path, seeds: Sequence[int]) -> Iterator[Told]:
+    """What becomes of each mutant that a nursery makes."""
     front = _Front(folder)
     try:
         for number, seed in enumerate(seeds, start=1):
@@ -180,13 +199,16 @@ class _Front:
 def serve() -> int:
     """Read the mutants that are asked for."""
     _spare_the_machine()
-    reader = DocumentReader()
+    reader, ticker = DocumentReader(), Ticker()
     reader.start()
+    ticker.start()
     for line in sys.stdin:
         asked = json.loads(line)
+        ticker.begin()
         told = fate_of(reader, Path(asked["path"]), asked["seed"], asked["kind"])
-        sys.stdout.write(json.dumps(asdict(told)) + "\n")
+        sys.stdout.write(json.dumps({**asdict(told), "held": ticker.longest}) + "\n")
         sys.stdout.flush()
+    ticker.close()
     reader.close()
     return 0
 

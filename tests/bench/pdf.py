@@ -5,7 +5,10 @@
 Sample: the PDFs of the folder of real documents, all of them, each read by the real document process. Parts:
 `expected` (what the folder's README says of each file), `completeness` (`pdf_complete.py`, beside Poppler or pypdf),
 `order` (`pdf_orders.py`, leaves marked by hand in `marked_leaves.toml`), `anchors` (`pdf_anchors.py`, 500 spans a
-document beside PDFium).
+document beside PDFium), `speed` (`pdf_speed.py`, in turns with bare PyMuPDF, median of 3; zsh-manual.pdf has 480
+leaves, and every other document of more than 50 is measured too), `mutants` (`pdf_spoil.py`, 2,000 damaged files).
+Spans and mutants are drawn with the seed (1). `--quick` asks 50 spans a document, measures the speed of the manual only
+and once, and 60 mutants.
 `--verbose` tells what is wrong.
 """
 
@@ -15,6 +18,7 @@ import argparse
 import os
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,14 +27,22 @@ from readdesk.documents.drawer import LeafDrawer
 from readdesk.documents.open import DocumentReader
 from tests.bench.anchors import Answers
 from tests.bench.books import Reading, outcome_of
+from tests.bench.mutants import FATES, LIMIT_SECONDS, Tally, fates_of
 from tests.bench.pdf_anchors import pdf_anchors, turned_file
 from tests.bench.pdf_complete import PdfCompleteness, pdf_completeness, worst
 from tests.bench.pdf_expected import JudgedPdf, judged_pdfs, pdf_rows_of
 from tests.bench.pdf_orders import faults, marked_leaves
+from tests.bench.pdf_speed import first_leaf, front_peak, pace_of
+from tests.bench.pdf_spoil import PdfNursery
 from tests.bench.report import Report
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("READDESK_TEST_DATA") or ROOT.parent / "shared" / "data")
+
+MANUAL = "zsh-manual.pdf"
+LONG = 50
+MUTANTS, QUICK_MUTANTS = 2_000, 60
+HELD_SECONDS = 0.1
 
 
 @dataclass
@@ -141,11 +153,55 @@ def anchors_part(run: Run) -> None:
     run.report.figure("anchors_back", sum(one.back for one in answers.values()) / sent, (">=", 1.0))
 
 
+def speed_part(run: Run) -> None:
+    """Long documents beside bare PyMuPDF, the front process, the first leaf."""
+    turns = 1 if run.asked.quick else 3
+    rows = [row for row in pdf_rows_of(run.data) if (row.leaves or 0) > LONG and not row.must_fail]
+    ratios = []
+    for row in rows:
+        if run.asked.quick and row.name != MANUAL:
+            continue
+        pace = pace_of(run.pdfs / row.name, row.password, turns)
+        ratios.append(pace.ratio)
+        print(f"  {row.name} ({row.leaves} leaves): {pace.read:.2f} s, bare {pace.bare:.2f} s: {pace.ratio:.2f} times")
+        run.report.figure(f"ratio.{Path(row.name).stem}", pace.ratio)
+    peak, shown = front_peak(run.pdfs / MANUAL), first_leaf(run.pdfs / MANUAL)
+    print(f"  {MANUAL}: the front process took {peak:.0f} MB at most; its first leaf was drawn after {shown:.2f} s")
+    run.report.figure("ratio_manual", run.report.figures[f"ratio.{Path(MANUAL).stem}"], ("<=", 2.5))
+    run.report.figure("ratio_max", max(ratios), ("<=", 2.5))
+    run.report.figure("front_peak_mb", peak, ("<=", 150))
+    run.report.figure("first_leaf_s", shown, ("<=", 2.0))
+
+
+def mutants_part(run: Run) -> None:
+    """Whatever is done to a file, a document or a typed error comes of it, in time."""
+    count = run.asked.mutants or (QUICK_MUTANTS if run.asked.quick else MUTANTS)
+    first = run.asked.seed * 1_000_000
+    tally = Tally()
+    for told in fates_of(PdfNursery(run.data), run.folder, range(first, first + count)):
+        tally.add(told)
+        if not told.is_allowed or told.fate == "worker" or told.is_unclear or told.held > HELD_SECONDS:
+            print(f"  {'unclear ' if told.is_unclear else ''}{told} held {told.held * 1000:.0f} ms", flush=True)
+    print(f"  {dict(tally.counts)}; slowest: {tally.slowest}\n  largest: {tally.largest}")
+    for cause, times in Counter(told.cause for told in tally.remarkable).most_common():
+        print(f"  {times} × {cause}")
+    run.report.figure("mutants", count)
+    for fate in FATES:
+        target = ("<=", 0.0) if fate in ("wrong", "hang", "front") else None
+        run.report.figure(f"mutants_{fate}", tally.counts[fate], target)
+    run.report.figure("mutants_unclear", len(tally.unclear), ("<=", 0))
+    run.report.figure("mutants_slowest_s", tally.slowest.seconds if tally.slowest else 0.0, ("<=", LIMIT_SECONDS))
+    run.report.figure("mutants_front_held_s", tally.held, ("<=", HELD_SECONDS))
+    run.report.figure("mutants_reader_peak_mb", tally.largest.peak if tally.largest else 0.0)
+
+
 PARTS: dict[str, Callable[[Run], None]] = {
     "expected": expected_part,
     "completeness": completeness_part,
     "order": order_part,
     "anchors": anchors_part,
+    "speed": speed_part,
+    "mutants": mutants_part,
 }
 
 

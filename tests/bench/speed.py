@@ -35,19 +35,25 @@ class Timed:
     sections: int = 0
 
 
-def timed(side: str, path: Path) -> Timed:
-    """Run one side in a Python of its own; raises CalledProcessError where it fails."""
-    command = [sys.executable, "-m", "tests.bench.speed", side, str(path)]
+def timed(side: str, path: Path, module: str = "tests.bench.speed", password: str | None = None) -> Timed:
+    """Run one side of a module in a Python of its own; raises CalledProcessError where it fails."""
+    command = [sys.executable, "-m", module, side, str(path), *([password] if password else [])]
     done = subprocess.run(command, check=True, cwd=_ROOT, capture_output=True, text=True, timeout=_LIMIT_SECONDS)
     return Timed(**json.loads(done.stdout.strip().splitlines()[-1]))
 
 
-def in_turns(sides: Sequence[str], path: Path, turns: int) -> dict[str, Timed]:
+def in_turns(
+    sides: Sequence[str],
+    path: Path,
+    turns: int,
+    module: str = "tests.bench.speed",
+    password: str | None = None,
+) -> dict[str, Timed]:
     """The run of median length of each side; peaks are the largest of all turns."""
     found: dict[str, list[Timed]] = {side: [] for side in sides}
     for _ in range(turns):
         for side in sides:
-            found[side].append(timed(side, path))
+            found[side].append(timed(side, path, module, password))
     return {side: _median(results) for side, results in found.items()}
 
 
