@@ -114,7 +114,7 @@ _AMBIGUOUS = frozenset(
 _GUTENBERG_LICENCE = re.compile(r"START: FULL LICENSE|the full project gutenberg.{0,4} licen[cs]e", re.IGNORECASE)
 _TRIMMED = re.compile(r"^[\W_]+|[\W_]+$")
 _NOTE = re.compile(r"[(\[]?(?:\d{1,3}|[*†‡§])[.)\]]?\s")
-_NUMBERED = re.compile(r"(?:\d+(?:\.\d+)*|[ivxlc]+)\.? ")
+_NUMBERED = re.compile(r"(?:\d+|[ivxlc]+)\.? ")
 
 
 @dataclass

@@ -144,13 +144,10 @@ def test_reading_stops_between_two_leaves(tmp_path: Path) -> None:
         next(parts)
 
 
-def test_without_outline_headings_then_parts(tmp_path: Path) -> None:
+def test_without_outline_headings(tmp_path: Path) -> None:
     content = [[(72.0, 90.0, f"{n + 1}. A Heading", 18.0), *make.lines(make.LINES, top=130)] for n in range(4)]
     reading = read(make.pdf(tmp_path / "headings.pdf", content))
     assert [section.title for section in reading.document.sections] == [f"{n + 1}. A Heading" for n in range(4)]
-    plain = [make.lines([f"Leaf {n} of the plain kind.", *make.LINES]) for n in range(45)]
-    reading = read(make.pdf(tmp_path / "plain.pdf", plain))
-    assert [section.title for section in reading.document.sections] == ["Pages 1–20", "Pages 21–40", "Pages 41–45"]
 
 
 def test_damaged_files(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from readdesk.documents.draft import Told
 from readdesk.documents.model import Labelling
 from readdesk.documents.normal import one_line
 from readdesk.documents.pdf.file import FAILURES
+from readdesk.documents.pdf.headings import depth_of
 from readdesk.documents.pdf.leaves import Leaf, Measures, rows_of
 from readdesk.documents.text.names import is_contents
 
@@ -64,7 +65,14 @@ def largest(leaves: Sequence[Leaf], measures: Measures) -> str:
     size = max((row.size for row in rows), default=0.0)
     text = one_line(" ".join(row.text for row in rows if row.size > size - 0.5)).rstrip("*†‡§ ")
     is_title = size >= _LARGER * measures.body and len(text) <= _LONGEST_TITLE and not _JUNK_TITLE.fullmatch(text)
-    return text if is_title and not is_contents(text) else ""
+    return text if is_title and not is_contents(text) and not _is_chapter(text, size, leaf, leaves) else ""
+
+
+def _is_chapter(text: str, size: float, leaf: Leaf, leaves: Sequence[Leaf]) -> bool:
+    """Whether a numbered text is the first of several that are as large."""
+    if depth_of(text) is None:
+        return False
+    return any(line.size > size - 0.5 for other in leaves[leaf.index + 1 :] for line in other.lines)
 
 
 def authors_of(told: str) -> tuple[str, ...]:

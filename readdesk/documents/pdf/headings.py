@@ -31,6 +31,7 @@ _LARGE_RECOGNISED = 1.3
 
 _LONGEST = 120
 _MOST_PER_LEAF = 3
+_MOST_IN_SHORT = 12
 _MOST_ROWS = 4
 _MOST_BOLD_ROWS = 2
 _WIDEST_GAP = 3.0
@@ -38,6 +39,7 @@ _SPACE_ABOVE = 0.45
 _FEWEST_CAPITALS = 3
 _LOWEST_DEPTH = 6
 _FEWEST = 2
+_FEWEST_LABELS = 4
 _OPENINGS = frozenset(
     "abstract summary executivesummary zusammenfassung kurzfassung abstrakt résumé resumen resumo riassunto аннотация "
     "реферат 摘要 要旨 概要 초록 ملخص תקציר streszczenie".split()
@@ -285,7 +287,9 @@ def _without_labels(found: Sequence[Heading]) -> list[Heading]:
     for one in found:
         keys[one.style].append(one.key)
     labels = {
-        style for style, all_keys in keys.items() if len(all_keys) >= 6 and len(set(all_keys)) < 0.5 * len(all_keys)
+        style
+        for style, all_keys in keys.items()
+        if len(all_keys) >= _FEWEST_LABELS and len(set(all_keys)) < 0.5 * len(all_keys)
     }
     return [one for one in found if one.style not in labels or (one.depth or 0) > 1]
 
@@ -330,7 +334,7 @@ def _few_enough(found: Sequence[Heading], leaves: int) -> list[Heading]:
         of_style = [one for one in kept if one.style == style]
         if not of_style[0].is_large and len(of_style) > leaves:
             kept = [one for one in kept if one.style != style or (one.depth or 0) > 1]
-        if len(kept) > _MOST_PER_LEAF * leaves:
+        if len(kept) > max(_MOST_PER_LEAF * leaves, _MOST_IN_SHORT):
             kept = [one for one in kept if one.style != style]
     return kept
 

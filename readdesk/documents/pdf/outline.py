@@ -111,7 +111,7 @@ def resolved(entries: Sequence[Place], candidates: Sequence[Heading], leaves: in
     """Where the entries of an outline really lead."""
     index = _Index(candidates)
     places = [index.near(place) for place in entries]
-    places = _shifted(places, index)
+    places = _shifted(places, index, is_one_leaf=_is_one_leaf(entries))
     places = _found_between(places, index, leaves)
     known = [place for place in places if place.leaf >= 0]
     kept = _without_aliases(known)
@@ -164,12 +164,17 @@ def _at(place: Place, heading: Heading) -> Place:
     return replace(place, leaf=heading.leaf, top=heading.top, start=heading.start)
 
 
-def _shifted(places: Sequence[Place], index: _Index) -> list[Place]:
+def _is_one_leaf(entries: Sequence[Place]) -> bool:
+    """Whether several entries all lead to one leaf."""
+    known = [place.leaf for place in entries if place.leaf >= 0]
+    return len(known) >= _FEWEST_SHIFTED and len(set(known)) == 1
+
+
+def _shifted(places: Sequence[Place], index: _Index, *, is_one_leaf: bool) -> list[Place]:
     """Places that are all so many leaves off, or all on one leaf, moved to the only headings of their titles."""
     missed = [at for at, place in enumerate(places) if place.leaf >= 0 and place.start is None]
     only = {at: found[0] for at in missed if len(found := index.all_of(places[at].title)) == 1}
     shifts = Counter(heading.leaf - places[at].leaf for at, heading in only.items())
-    is_one_leaf = len(places) >= _FEWEST_SHIFTED and len({place.leaf for place in places if place.leaf >= 0}) == 1
     moved = list(places)
     for at, heading in only.items():
         shift = heading.leaf - places[at].leaf
@@ -193,7 +198,8 @@ def _found_between(places: Sequence[Place], index: _Index, leaves: int) -> list[
                     found[at] = _at(place, heading)
                     break
         if found[at].leaf >= 0:
-            before = found[at].leaf, found[at].start if found[at].start is not None else -1
+            start = found[at].start
+            before = found[at].leaf, -1 if start is None else start
     return found
 
 
