@@ -77,7 +77,7 @@ def health(library: Library, record: DocumentRecord, by: Reader, *, with_opening
     return replace(
         _report(library, record, documents.counted_sections(record), openings, by),
         leaves=library.leaves.all(record),
-        markups=tuple(mark.kind for mark in library.highlights.all(record)),
+        markups=library.highlights.kinds(record),
         attachments=library.leaves.attachments(record),
     )
 

@@ -47,6 +47,7 @@ def test_they_are_taken_over_in_order(library: Library) -> None:
     assert library.documents.span(record, postman.anchor) == (postman.start, postman.end)
     assert nets.quote == text_at(library, record, nets) == "nets came up"
     assert (master.kind, master.start, master.end, master.quote) == ("note", None, None, "")
+    assert library.highlights.kinds(record) == ("highlight", "highlight", "note")
     assert master.anchor == Anchor((LeafSpot(2, 0, 0, (BOX,)),))
 
 
@@ -64,6 +65,7 @@ def test_what_was_removed_does_not_come_back(library: Library) -> None:
     record = library.documents.add(leaf_read(markups=MARKUPS))
     first = library.highlights.all(record)[0]
     library.highlights.remove(first.id)
+    assert library.highlights.kinds(record) == ("highlight", "note")
     with pytest.raises(NotFoundError, match="removed already"):
         library.highlights.remove(first.id)
     again = leaf_read(markups=(*MARKUPS, highlight(3, "rained", "k4")))
