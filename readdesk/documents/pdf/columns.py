@@ -70,12 +70,14 @@ def baseline_groups(lines: Iterable[Line]) -> list[list[Line]]:
     groups: list[list[Line]] = []
     top = bottom = -1.0
     for line in lines:
-        overlap = min(bottom, line.bottom) - max(top, line.top)
-        if groups and overlap >= 0.5 * min(bottom - top, line.bottom - line.top):
+        upper, lower = line.top, line.bottom
+        # The lines come from top to bottom, so an overlap begins at the upper edge of the one that is looked at.
+        overlap = (bottom if bottom < lower else lower) - upper
+        if overlap > 0 and groups and overlap >= 0.5 * min(bottom - top, lower - upper):
             groups[-1].append(line)
         else:
             groups.append([line])
-            top, bottom = line.top, line.bottom
+            top, bottom = upper, lower
     return groups
 
 
@@ -130,17 +132,24 @@ def _stand_beside(lines: Sequence[Line]) -> bool:
 
 def _edges(lines: Sequence[Line]) -> list[float]:
     """Where a gutter may end: just before a left edge, or just behind a right one, that several lines share."""
-    lefts: Counter[int] = Counter(int(line.left / _STEP) for line in lines)
-    rights: Counter[int] = Counter(int(line.right / _STEP) for line in lines)
+    lefts: Counter[int] = Counter([int(line.left / _STEP) for line in lines])
+    rights: Counter[int] = Counter([int(line.right / _STEP) for line in lines])
     first, last = min(lefts), max(rights)
-    found = []
+    found = set()
     for step in lefts:
         if step > first + 1 and lefts[step] + lefts[step + 1] >= _FEWEST_AT_EDGE:
-            found.append(min(line.left for line in lines if step <= int(line.left / _STEP) <= step + 1) - 1)
+            found.add(min([line.left for line in lines if step <= int(line.left / _STEP) <= step + 1]) - 1)
     for step in rights:
         if step < last - 1 and rights[step] + rights[step - 1] >= _FEWEST_AT_EDGE:
-            found.append(max(line.right for line in lines if step - 1 <= int(line.right / _STEP) <= step) + 1)
-    return sorted(set(found))
+            found.add(max([line.right for line in lines if step - 1 <= int(line.right / _STEP) <= step]) + 1)
+    return [x for x in sorted(found) if _may_part(lines, x)]
+
+
+def _may_part(lines: Sequence[Line], x: float) -> bool:
+    """Whether enough lines stand beside a gutter for columns, or most of them, so that it is worth a closer look."""
+    left = len([line for line in lines if line.right <= x + 1])
+    right = len([line for line in lines if line.left >= x - 1])
+    return min(left, right) >= _FEWEST_LINES or (min(left, right) > 0 and left + right >= 0.6 * len(lines))
 
 
 # -- runs between the lines across a gutter ----------------------------------------------------------------------
@@ -233,16 +242,16 @@ def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdic
     if not left or not right or not _overlap(left, right):
         return ""
     are_apart = _white(left, right) >= _GUTTER * left[0].size
+    is_even = not (_is_smaller(left, right) or _is_smaller(right, left))
+    if not are_apart and is_even:
+        return ""
     widths = [_widths(side) for side in (left, right)]
     are_wide = [sum(side) >= _WIDE * len(side) for side in widths]
-    is_even = not (_is_smaller(left, right) or _is_smaller(right, left))
     if are_apart and is_even and min(len(left), len(right)) >= fewest:
         if _are_entries(left) and _are_entries(right):
             return "columns"
         if all(are_wide) and _is_filled(widths[0]) and _is_filled(widths[1]):
             return "columns" if _are_columns(left, right, fewest) else ""
-    if not are_apart and is_even:
-        return ""
     if are_wide[1] and _is_set_apart(left, right, "right"):
         return "left"
     return "right" if are_wide[0] and _is_set_apart(right, left, "left") else ""

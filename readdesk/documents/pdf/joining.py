@@ -35,7 +35,7 @@ def is_hyphenated(text: str) -> bool:
 
 def is_cjk(character: str) -> bool:
     """Whether a character belongs to a script that is written without spaces."""
-    return bool(_CJK.match(character))
+    return character >= "\u3000" and bool(_CJK.match(character))
 
 
 def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
@@ -75,7 +75,7 @@ def _touch(last: str, before: str, after: str) -> bool:
         return True
     if last in "_=&?%~" and after[:1].isalnum() and _ADDRESS.search(before):
         return True
-    return bool(_CJK.match(last) and _CJK.match(after.lstrip()[:1]))
+    return is_cjk(last) and is_cjk(after.lstrip()[:1])
 
 
 def _join_hyphen(builder: TextBuilder, before: str, first: str, words: frozenset[str]) -> None:

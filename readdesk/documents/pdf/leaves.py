@@ -127,7 +127,20 @@ class Row:
     large first letter of the word that follows.
     """
 
-    __slots__ = ("_main", "_text", "bottom", "cells", "column", "is_capped", "is_side", "left", "lines", "right", "top")
+    __slots__ = (
+        "_text",
+        "bottom",
+        "cells",
+        "column",
+        "is_capped",
+        "is_side",
+        "left",
+        "lines",
+        "main",
+        "right",
+        "size",
+        "top",
+    )
 
     def __init__(self, lines: list[Line], column: int = 0) -> None:
         first = lines[0]
@@ -138,32 +151,24 @@ class Row:
         self.cells: tuple[int, ...] = ()
         self.left, self.top, self.right, self.bottom = first.left, first.top, first.right, first.bottom
         self._text: str | None = None
-        self._main: Line | None = None
+        self.main = first
+        """The line with most characters: its size (`size`, in points) and weight are the row's."""
+        self.size = first.size
         for line in lines[1:]:
             self._widen(line)
 
     def add(self, line: Line) -> None:
         """Take one more line in, at the end."""
         self.lines.append(line)
-        self._text = self._main = None
+        self._text = None
         self._widen(line)
 
     def _widen(self, line: Line) -> None:
         self.right = max(self.right, line.right)
         self.top = min(self.top, line.top)
         self.bottom = max(self.bottom, line.bottom)
-
-    @property
-    def main(self) -> Line:
-        """The line with most characters: its size and weight are the row's."""
-        if self._main is None:
-            self._main = max(self.lines, key=lambda line: len(line.text)) if len(self.lines) > 1 else self.lines[0]
-        return self._main
-
-    @property
-    def size(self) -> float:
-        """Font size in points."""
-        return self.main.size
+        if len(line.text) > len(self.main.text):
+            self.main, self.size = line, line.size
 
     @property
     def text(self) -> str:
