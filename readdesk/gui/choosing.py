@@ -14,7 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from readdesk.library.model import DocumentRecord
 
-BOOKS = ("epub", "pdf", "txt", "md", "markdown", "html", "htm", "xhtml", "mht", "mhtml")
+BOOKS = (
+    *("epub", "pdf", "txt", "md", "markdown", "html", "htm", "xhtml", "mht", "mhtml"),
+    *("fb2", "mobi", "prc", "azw", "xps", "oxps", "cbz"),
+)
 """How the names of files end that can be opened."""
 
 _LONGEST_NAME = 80

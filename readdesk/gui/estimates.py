@@ -53,6 +53,10 @@ def format_words(form: Format) -> str:
         "text": translate("Estimates", "Plain text"),
         "markdown": translate("Estimates", "Markdown"),
         "html": translate("Estimates", "Web page (HTML)"),
+        "fb2": translate("Estimates", "FictionBook (FB2)"),
+        "mobi": translate("Estimates", "Kindle book (MOBI)"),
+        "xps": translate("Estimates", "XPS"),
+        "cbz": translate("Estimates", "Comic (CBZ)"),
     }[form]
 
 

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 import readdesk
 from readdesk.desk import Desk
-from readdesk.documents.model import Choices
+from readdesk.documents.model import Choices, has_leaves
 from readdesk.errors import ReadDeskError
 from readdesk.gui.actions import Actions
 from readdesk.gui.bookplace import BookPlace
@@ -365,7 +365,7 @@ class MainWindow(QMainWindow):
     def _on_view_changed(self) -> None:
         reader = self.book.reader
         self.tools.show_zoom(reader.zoom if self.book.record is not None else None)
-        is_pdf = self.book.record is not None and self.book.record.format == "pdf"
+        is_pdf = self.book.record is not None and has_leaves(self.book.record.format)
         self.actions_["as_text"].setEnabled(is_pdf and reader.can_show_leaves)
         self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
         self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_pdf)

@@ -55,6 +55,7 @@ def test_length_suits_a_sample_book() -> None:
 def test_every_format_that_opens_is_named() -> None:
     """A format that is added is told of in the handbook and in the README."""
     names = {"epub": "EPUB", "pdf": "PDF", "text": "text", "markdown": "Markdown", "html": "HTML"}
+    names |= {format: format.upper() for format in ("fb2", "mobi", "xps", "cbz")}
     chapter = (SOURCE / "04-adding-documents.md").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     first_words, window = readme.split("\n\n")[1], readme.split("## The window")[1].split("\n\n")[1]

@@ -22,6 +22,10 @@ _ICONS: dict[Format, str] = {
     "text": "file-text",
     "markdown": "article",
     "html": "globe",
+    "fb2": "book-bookmark",
+    "mobi": "book-bookmark",
+    "xps": "file-pdf",
+    "cbz": "image",
 }
 _PADDING = 14
 

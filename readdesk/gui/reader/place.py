@@ -20,7 +20,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from readdesk.desk import Desk
-from readdesk.documents.model import Anchor, Leaf, LeafSpot
+from readdesk.documents.model import Anchor, Leaf, LeafSpot, has_leaves
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.jumps import Jumps
@@ -95,7 +95,7 @@ class ReaderPlace(QStackedWidget):
         self.close_document()
         self._record = record
         self._place = self._desk.place(record.id) or ReadingPlace(0)
-        if record.format == "pdf":
+        if has_leaves(record.format):
             self.open_leaves()
         else:
             self.names = PageNames(printed=self._desk.printed_pages(record))
