@@ -70,7 +70,8 @@ class _Note:
 
     @property
     def name(self) -> str:
-        return f"n{self.leaf}.{self.label}"
+        """The name that its marks share; a leaf may have several notes of one label."""
+        return f"n{self.leaf}.{self.line}"
 
 
 _Labelled = TypeVar("_Labelled", _Raised, _Note)
