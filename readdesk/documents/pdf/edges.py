@@ -131,7 +131,7 @@ def _numbers(row: Row, text: str) -> list[Numeral]:
 
 def masked(text: str) -> str:
     """The text as it is compared, every number made the same."""
-    return _NUMBERS.sub("#", normal(text))
+    return _NUMBERS.sub("#", text.lower() if text.isascii() else normal(text))
 
 
 def _by_baseline(lines: Iterable[Line]) -> list[Line]:

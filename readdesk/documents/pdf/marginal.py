@@ -227,12 +227,17 @@ def _has_cells(row: Sequence[Line]) -> bool:
 
 def _margin_numbers(leaves: Sequence[Leaf], cells: dict[int, list[_Cell]], measures: Measures) -> list[_Cell]:
     """The numbers outside the text's width, if they count on through the document."""
+    outer = [
+        cell
+        for _, on_leaf in sorted(cells.items())
+        for cell in sorted(on_leaf, key=lambda cell: cell.middle)
+        if _is_outermost(cell)
+    ]
+    if len(outer) < _FEWEST_IN_MARGINS:
+        return []
     edges = _edges(leaves)
     found = [
-        cell
-        for index, on_leaf in sorted(cells.items())
-        for cell in sorted(on_leaf, key=lambda cell: cell.middle)
-        if _is_outside(cell, edges[index % 2]) and _is_beside_text(cell, measures)
+        cell for cell in outer if _is_outside(cell, edges[cell.leaf.index % 2]) and _is_beside_text(cell, measures)
     ]
     if len(found) < _FEWEST_IN_MARGINS or not any(cell.value for cell in found):
         return []
@@ -269,15 +274,21 @@ def _usual(places: Counter[int]) -> float:
     return float(places.most_common(1)[0][0]) if places else 0.0
 
 
-def _is_outside(cell: _Cell, edge: tuple[float, float]) -> bool:
-    """Whether a number stands left or right of all running text, on its own leaf and in the document."""
-    left, right = edge
-    slack = 0.2 * cell.line.size
+def _is_outermost(cell: _Cell) -> bool:
+    """Whether a number stands left or right of all long lines of its leaf."""
     long = [line for line in cell.leaf.lines if len(line.text) > _LONG and line is not cell.line and line.is_level]
     if cell.cut:
-        return cell.line.left < min([left, *(line.left for line in long)]) - 2 * cell.line.size
-    is_left = cell.right < left - slack and all(line.left > cell.right for line in long)
-    return is_left or (cell.line.left > right + slack and all(line.right < cell.line.left for line in long))
+        return all(cell.line.left < line.left - 2 * cell.line.size for line in long)
+    return all(line.left > cell.right for line in long) or all(line.right < cell.line.left for line in long)
+
+
+def _is_outside(cell: _Cell, edge: tuple[float, float]) -> bool:
+    """Whether a number stands left or right of where the text of the document begins and ends."""
+    left, right = edge
+    slack = 0.2 * cell.line.size
+    if cell.cut:
+        return cell.line.left < left - 2 * cell.line.size
+    return cell.right < left - slack or cell.line.left > right + slack
 
 
 def _is_beside_text(cell: _Cell, measures: Measures) -> bool:

@@ -31,6 +31,7 @@ _WITH_WORD = re.compile(
 )
 _AT_START = re.compile(r"\W*(\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})(?:\.?\s+|\s*[\u00b7|\u2022\u2013\u2014]\s*)(?=\S)")
 _AT_END = re.compile(r"(?:(?<=[^\W\d]\.)|(?<=[\s\u00b7|\u2022\u2013\u2014]))(\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})\W*$")
+_MAY_HOLD_ONE = re.compile(r"\d|^\W*[ivxlcdm]+\b|\b[ivxlcdm]+\W*$", re.IGNORECASE)
 _LEADERS = re.compile(r"(?:\.\s?){4}|\u2026")
 
 
@@ -76,6 +77,8 @@ def is_of_all(text: str) -> bool:
 
 def numbers_in(text: str) -> list[Numeral]:
     """The page numbers that a text may hold: it is one, or one stands at its beginning or end ("50 THE SIEGE")."""
+    if not _MAY_HOLD_ONE.search(text):
+        return []
     alone = lone_number(text)
     if alone:
         return [alone]
