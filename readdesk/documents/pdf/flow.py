@@ -39,6 +39,7 @@ class Flow:
             is_apart = _place(held, -1) != _place(block, 0)
             if (is_apart or _plainly_goes_on(held, block, len(self._held))) and goes_on_in(held, block):
                 held.rows += block.rows
+                held.room = block.room
                 return
             if _is_between(held, block, is_apart) and len(self._held) < _MOST_BETWEEN:
                 self._held.append(block)

@@ -21,6 +21,7 @@ _CUT_PATH = re.compile(r"\w/[-‐]\s*$")
 _FIRST_WORD = re.compile(r"\s*([^\W_]+(?:[-‐][^\W_]+)*)")
 _LAST_DIGIT = re.compile(r"\d[-‐]\s*$")
 _ADDRESS = re.compile(r"(?:https?://|www\.|ftp://|[\w.]+@)\S*[-/_=&?%~+]\s*$")
+_PATH = re.compile(r"(?:^|[\s(])(?:/|\S+://|\S+/\S*/|\S+\.\S*/)\S*\.$")
 _CONJUNCTIONS = frozenset(("und", "oder", "sowie", "bzw", "bis", "and", "or", "et", "og", "och", "ou", "и", "или"))
 _PREFIXES = frozenset(("self", "half", "well", "quasi"))
 _SHORTEST_PART = 4
@@ -72,6 +73,8 @@ def join(builder: TextBuilder, before: str, after: str, words: frozenset[str]) -
 def _touch(last: str, before: str, after: str) -> bool:
     """Whether no space belongs between two lines: after a dash or a slash, within an address, within Chinese."""
     if last in "—–/" and not before.endswith(" "):
+        return True
+    if last == "." and after[:1].islower() and _PATH.search(before):
         return True
     if last in "_=&?%~" and after[:1].isalnum() and _ADDRESS.search(before):
         return True

@@ -45,6 +45,7 @@ _FAR = 3.0
 _SAME_EDGE = 0.6
 _STRIP = 3
 _NARROWEST = 9
+_FULL = 7
 _ENDS_PROOF = ("■", "□", "∎", "◻")
 _LONG = 18
 
@@ -55,6 +56,8 @@ class Block:
 
     kind: Kind
     rows: list[tuple[int, Row]] = field(default_factory=list)
+    room: float = 0.0
+    """How far the last row ends before the edge of its column, in units of its font size."""
 
     @property
     def first(self) -> Row:
@@ -99,12 +102,14 @@ def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block
         at[row.column] += 1
         following = rows[number + 1] if number + 1 < len(rows) and rows[number + 1].column == row.column else None
         kind = _believed(kinds, rows, number, column.leading)
+        room = (column.edges[place] - row.right) / max(row.size, 1.0)
         if blocks and _belongs(blocks[-1], row, following, kind, column, place):
             blocks[-1].rows.append((leaf.index, row))
+            blocks[-1].room = room
             continue
         if kind == "text" and is_numbered(row.text):
             kind = "item"
-        blocks.append(Block(kind, [(leaf.index, row)]))
+        blocks.append(Block(kind, [(leaf.index, row)], room))
     _find_feet(blocks, leaf, measures)
     return blocks
 
@@ -419,6 +424,6 @@ def goes_on_in(block: Block, other: Block) -> bool:
         return False
     if start[:1].islower() or is_hyphenated(last.text):
         return True
-    if block.kind != "text" or len(last.text) <= 30 or start[:1].isdigit():
+    if block.kind != "text" or block.room > _FULL or len(last.text) <= 30 or is_numbered(start) or start.isdigit():
         return False
     return is_cjk(start[:1]) or other.is_unindented

@@ -75,7 +75,7 @@ def _rows_in(region: Region, number: int) -> list[Row]:
     capitals = _capitals(lines)
     for group in baseline_groups([line for line in lines if line not in capitals] if capitals else lines):
         if len(group) > 1:
-            group.sort(key=lambda line: line.left)
+            group.sort(key=lambda line: (line.left, line.top, line.right))
         at = len(rows)
         for line in group:
             row = next((row for row in rows[at:] if _follows(line, row)), None)

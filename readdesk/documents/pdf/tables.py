@@ -147,10 +147,19 @@ class _Table:
             return False
         if len(self.columns) == 2 and above == {0}:
             return True  # A long term and what it means, in the next line.
-        if not here <= above or len(here) > max(1, len(self.columns) // 2):
+        if not here <= above:
+            return False
+        if len(self.found) == 1 and self._is_head(placed):
+            return True
+        if len(here) > max(1, len(self.columns) // 2):
             return False
         is_close = step < 0.95 * self.usual or len(here) < len(above)
         return is_close and any(character.isalpha() for _, line in placed for character in line.text)
+
+    def _is_head(self, placed: Sequence[Placed]) -> bool:
+        """Whether a row is the second line of bold column heads, which are set in one size."""
+        size = self.found[0][0][1].size
+        return all(line.is_bold and abs(line.size - size) < 0.5 for _, line in (*self.found[0], *placed))
 
     def as_rows(self) -> list[Row]:
         """The rows with their cells from left to right."""
