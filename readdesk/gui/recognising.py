@@ -5,6 +5,8 @@ A job goes on while another book is open; what it has recognised is kept, so tha
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import QObject, Signal
 
 from readdesk.desk import Desk
@@ -50,12 +52,19 @@ class Recognising(QObject):
         words = self.tr("Recognising the text of \u201c{title}\u201d\u2026").format(title=record.title)
         strip = self._strips.add(words, lambda: self._desk.stop(job))
 
+        is_whole = False  # After the last leaf the job tells how far it is with reading the file again.
+
         def on_ended(event: Done | Failed | Stopped) -> None:
             self._on_ended(record, strip, event)
 
         def on_progress(event: Progress) -> None:
+            nonlocal is_whole
             strip.show_progress(_with_share(event))
-            strip.show_words(self._words(record, event))
+            if is_whole:
+                strip.show_words(self.tr("Putting the recognised text in its place\u2026"))
+            else:
+                strip.show_words(self._words(record, event))
+            is_whole = is_whole or event.done == event.total
 
         ends = {Done: on_ended, Failed: on_ended, Stopped: on_ended}
         self._bridge.follow(job, {Progress: on_progress, **ends})
@@ -72,9 +81,15 @@ class Recognising(QObject):
         self._strips.remove(strip)
         if isinstance(event, Failed):
             self.failed.emit(event.error)
-        elif isinstance(event, Done) and isinstance(event.result, DocumentRecord):
-            self.recognised.emit(event.result)
         self.changed.emit(record.id)
+        if isinstance(event, Failed | Stopped):  # What was recognised before that is kept.
+            self._tell_again(record.id)
+        else:
+            self.recognised.emit(event.result)
+
+    def _tell_again(self, document: int) -> None:
+        with suppress(ReadDeskError):  # It may have been removed meanwhile.
+            self.recognised.emit(self._desk.find(str(document)))
 
 
 def _with_share(event: Progress) -> Progress:

@@ -16,6 +16,11 @@ SENTENCES = (
     "He had sailed to places of which the maps of his youth knew nothing, and he had come back from most of them.",
     "The letter was short. It named a harbour, a ship and a day in autumn, and it was signed by no one he knew.",
 )
+MORE = (
+    "In the evening the neighbours came with lanterns and asked whether he would go.",
+    "He laid the sheet on the table, put his pipe on top of it, and said that the tide would tell.",
+    "Nobody slept much that night, for the wind had turned and every shutter knew it.",
+)
 ADDRESS = "https://www.example.org/harbours?of=the+north"
 LINK_PLACE = (110.0, 116.0)
 """A point, in points from the upper left corner, on the link that leads out of `linked`."""
@@ -58,7 +63,7 @@ def annotated(path: Path, leaves: int = 4) -> Path:
     _mark(page, "counted the boats", (0.55, 0.85, 0.6), "How many of them, and does anyone else count them later?")
     page = document[1]
     _mark(page, "the maps of his youth", (0.95, 0.6, 0.75), author="R. Reader")
-    underlined = page.add_underline_annot(page.search_for("signed by no one he knew")[:2])
+    underlined = page.add_underline_annot(page.search_for("signed by no one he knew"))
     underlined.set_colors(stroke=(0.2, 0.4, 0.9))
     underlined.update()
     note = document[2].add_text_annot((330, 300), "Compare this with the second chapter. " * 12)
@@ -72,7 +77,7 @@ def annotated(path: Path, leaves: int = 4) -> Path:
 def linked(path: Path) -> Path:
     """A leaf with a link out of the book and one to the third leaf."""
     document = pymupdf.open()
-    for number in range(3):
+    for number in range(6):
         _write(document.new_page(width=WIDTH, height=HEIGHT), number + 1, below=250)
     page = document[0]
     page.insert_text((60, 120), "See the list of harbours", fontsize=12, color=(0.1, 0.2, 0.7))
@@ -87,10 +92,8 @@ def linked(path: Path) -> Path:
 
 
 def _write(page: Any, number: int, below: float = 70) -> None:
-    text = " ".join(f"{sentence}" for sentence in SENTENCES)
-    page.insert_textbox(
-        pymupdf.Rect(60, below, WIDTH - 60, HEIGHT - 70), f"{text}\n\n{text}", fontsize=11, lineheight=1.4
-    )
+    text = f"{' '.join(SENTENCES)}\n\n{' '.join(MORE)}"
+    page.insert_textbox(pymupdf.Rect(60, below, WIDTH - 60, HEIGHT - 70), text, fontsize=11, lineheight=1.4)
     page.insert_text((60, 40), "THE CAPTAIN'S LETTER", fontsize=8)
     page.insert_text((WIDTH / 2, HEIGHT - 30), str(number), fontsize=9)
 
@@ -107,3 +110,15 @@ def _mark(page: Any, words: str, colour: tuple[float, float, float], note: str =
     mark.set_colors(stroke=colour)
     mark.set_info(content=note, title=author)
     mark.update()
+
+
+def unnumbered(path: Path, leaves: int) -> Path:
+    """Leaves of text on which no number is printed."""
+    document = pymupdf.open()
+    for number in range(leaves):
+        page = document.new_page(width=WIDTH, height=HEIGHT)
+        text = " ".join(SENTENCES[number % 4 :] + SENTENCES[: number % 4])
+        page.insert_textbox(pymupdf.Rect(60, 70, WIDTH - 60, HEIGHT - 70), text, fontsize=11, lineheight=1.4)
+    document.set_metadata({"title": "The Captain's Letter, unnumbered"})
+    document.save(path)
+    return path

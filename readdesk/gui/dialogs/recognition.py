@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from readdesk.desk import RecognitionState
 from readdesk.documents.model import LeafHealth
 from readdesk.gui.languages import offered, recognition_name, suited
 from readdesk.gui.leafwords import count_words, leaf_name, recognised, textless
@@ -36,19 +36,6 @@ from readdesk.library.model import DocumentRecord
 _WIDTH, _MOST_ROWS = 480, 7
 _LACKING, _THIS, _AGAIN = 0, 1, 2
 _CODE = Qt.ItemDataRole.UserRole
-
-
-class RecognitionState(Protocol):
-    """What this computer can recognise; `hint` is the command that installs the program, or further languages."""
-
-    @property
-    def is_available(self) -> bool: ...
-
-    @property
-    def languages(self) -> tuple[str, ...]: ...
-
-    @property
-    def hint(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -142,8 +129,9 @@ class RecognitionDialog(QDialog):
             if not lacking:
                 words = self.tr("Again what was recognised before: {leaves}")
             offers.append((_AGAIN, words.format(leaves=count_words(lacking + done))))
-        name = leaf_name(self._leaves[self._leaf], len(self._leaves))
-        offers.append((_THIS, self.tr("Only the leaf that is shown: {leaf}").format(leaf=name)))
+        if not offers or self._leaves[self._leaf].kind != "empty":
+            name = leaf_name(self._leaves[self._leaf], len(self._leaves))
+            offers.append((_THIS, self.tr("Only the leaf that is shown: {leaf}").format(leaf=name)))
         return offers
 
     def _chosen_languages(self) -> list[str]:

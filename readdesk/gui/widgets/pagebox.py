@@ -54,7 +54,7 @@ class PageBox(QWidget):
         self._shown = name
         self._before.setText(before)
         self._after.setText(after)
-        if not self._field.isModified() or not self._field.hasFocus():
+        if not self._field.isModified():
             self._field.setText(name)
         self._field.setFixedWidth(self._width(name))
         self._field.setToolTip(plain_tip(tip) if tip else "")

@@ -1,0 +1,110 @@
+"""Highlights and notes from a file in the sidebar: listed, shown in the book, removed from the library alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from readdesk.documents.model import Anchor, LeafSpot
+from readdesk.gui.itemmodels.notes import NoteRole
+from readdesk.gui.panes.notes import NotesPane
+from readdesk.gui.theme import Theme
+from readdesk.library.model import Highlight
+from readdesk.paths import Paths
+from tests.gui.homes import Sitting
+from tests.samples import windowed
+
+SECONDS = 60_000
+PLACE = Anchor((LeafSpot(1, 0, 4),))
+
+
+@pytest.fixture
+def sitting(qtbot: QtBot, qapp: QApplication, paths: Paths, tmp_path: Path) -> Iterator[Sitting]:
+    """The window with the annotated book open."""
+    made = Sitting(qtbot, qapp, paths, windowed.annotated(tmp_path / "annotated.pdf"))
+    made.until(lambda: made.main.book.reader.can_show_leaves, SECONDS)
+    yield made
+    made.quit()
+
+
+def rows(pane: NotesPane) -> list[QModelIndex]:
+    return [pane._notes.index(row) for row in range(pane.count)]
+
+
+def row_of(pane: NotesPane, words: str) -> QModelIndex:
+    return next(index for index in rows(pane) if words in index.data(NoteRole.WORDS))
+
+
+def test_what_lies_in_the_file_is_listed_with_its_page(sitting: Sitting) -> None:
+    """Trap 67: notes are listed as notes; no word of them is the book's."""
+    main, pane = sitting.main, sitting.main.book.notes
+    main.actions_["to_notes"].trigger()
+    assert main.book.side.currentWidget() is pane
+    heads = [index.data(NoteRole.HEAD) for index in rows(pane)]
+    assert [head.split(" \u00b7 ")[0] for head in heads] == ["p. 1", "p. 1", "p. 2", "p. 2", "p. 3"]
+    assert {head.split(" \u00b7 ")[1] for head in heads} == {"highlight", "underlined", "note"}
+    counted = row_of(pane, "counted the boats")
+    assert counted.data() == "counted the boats"
+    assert "How many of them" in counted.data(Qt.ItemDataRole.AccessibleTextRole)
+    record = main.book.record
+    assert record is not None
+    text = "".join(each.text for each in sitting.window.desk.paragraphs(record, 0, record.characters))
+    assert "How many of them" not in text and "Compare this" not in text
+
+
+def test_a_note_that_is_chosen_is_shown_and_the_way_back_leads_home(sitting: Sitting) -> None:
+    book = sitting.main.book
+    book.notes._on_chosen(row_of(book.notes, "the maps of his youth"))
+    sitting.until(lambda: bool(book.reader.leaves._marks.get(1)), SECONDS)
+    assert 1 in book.reader.leaves._visible()
+    note = row_of(book.notes, "Compare this with the second chapter")
+    book.notes._on_chosen(note)
+    sitting.until(lambda: bool(book.reader.leaves._marks.get(2)), SECONDS)
+    assert 2 in book.reader.leaves._visible(), "a note at a point marks no text, but a place on a leaf"
+    book.reader.go_back()
+    book.reader.go_back()
+    assert book.reader.leaves.place()[0] == 0
+    book.reader.show_as_text()
+    book.notes._on_chosen(row_of(book.notes, "counted the boats"))
+    assert book.reader.text._marked is not None
+    book.notes._on_chosen(note)
+    assert book.reader.shows_leaves, "what is no text is shown where it is drawn"
+
+
+def test_a_note_is_removed_from_the_library_but_not_from_the_file(sitting: Sitting) -> None:
+    book, desk = sitting.main.book, sitting.window.desk
+    record = book.record
+    assert record is not None
+    before = Path(record.path).read_bytes()
+    book.notes._view.setCurrentIndex(row_of(book.notes, "counted the boats"))
+    QTest.keyClick(book.notes._view, Qt.Key.Key_Delete)
+    assert book.notes.count == 4 and len(desk.highlights(record)) == 4
+    assert Path(record.path).read_bytes() == before
+    menu = book.notes.menu_for(rows(book.notes)[0])
+    assert [action.text() for action in menu.actions()] == ["&Copy text", "&Remove from ReadDesk"]
+    menu.actions()[0].trigger()
+    assert "the road to the village" in QGuiApplication.clipboard().text().replace("\n", " ")
+
+
+def test_a_book_without_notes_says_so(qtbot: QtBot, theme: Theme) -> None:
+    pane = NotesPane(theme)
+    qtbot.addWidget(pane)
+    pane.show()
+    empty = next(label for label in pane.findChildren(QLabel) if "Nothing is marked" in label.text())
+    assert empty.isVisible() and not pane._view.isVisible()
+    note = Highlight(1, 1, "note", None, None, PLACE, note="<b>bold?</b> " * 300, author="A\nB", colour="no colour")
+    pane.show_notes((note,), lambda _: "p. 2")
+    assert pane._view.isVisible() and not empty.isVisible()
+    index = pane._notes.index(0)
+    assert index.data(NoteRole.HEAD) == "p. 2 \u00b7 note \u00b7 A B"
+    assert "<b>" not in index.data(Qt.ItemDataRole.ToolTipRole).replace("&lt;b&gt;", "")
+    pane.resize(300, 700)
+    assert pane._view.visualRect(index).height() < 200, "a row is a few lines, however long the note"
+    pane.grab()
