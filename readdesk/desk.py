@@ -16,7 +16,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
-from readdesk.documents.model import AUTOMATIC, Anchor, Attachment, Choices, Kind, LeafHealth, Paragraph, Section
+from readdesk.documents.model import (
+    AUTOMATIC,
+    Anchor,
+    Attachment,
+    Choices,
+    Kind,
+    LeafHealth,
+    Paragraph,
+    Section,
+    has_leaves,
+)
 from readdesk.documents.open import DocumentReader
 from readdesk.documents.recogniser import LeafRecogniser
 from readdesk.documents.recogniser import RecognitionState as RecognitionState
@@ -92,9 +102,12 @@ class Desk:
         Without choices a document that is known there is read as it was, and any other file finds its own way.
         """
         place = _place(path)
-        self._remember_password(str(place), password)
         request = FileRequest(place, password, choices)
-        return self._submit("files", lambda number, turn: add(number, turn, self._library, self._reader, request))
+
+        def steps(number: int, turn: Turn) -> Steps:
+            return self._opened_with(str(place), password, add(number, turn, self._library, self._reader, request))
+
+        return self._submit("files", steps)
 
     def reread(self, document: int, choices: Choices) -> int:
         """Read a document's file again with other choices; the job comes to its DocumentRecord."""
@@ -117,11 +130,13 @@ class Desk:
         It also holds a leaf, by its printed label or its number, where one is asked for.
         """
         place = _place(path)
-        self._remember_password(str(place), password)
         request, by = FileRequest(place, password, choices), self._reader_of(model)
-        return self._submit(
-            "files", lambda number, turn: examine(number, turn, self._library, self._reader, request, by, leaf)
-        )
+
+        def steps(number: int, turn: Turn) -> Steps:
+            report = examine(number, turn, self._library, self._reader, request, by, leaf)
+            return self._opened_with(str(place), password, report)
+
+        return self._submit("files", steps)
 
     def recognise(
         self, document: int, languages: str = "", leaves: Sequence[int] | None = None, redo: bool = False
@@ -132,8 +147,8 @@ class Desk:
         again. Raises ReadDeskError where Tesseract is not installed, or the document has no leaves.
         """
         record = self._library.documents.get(document)
-        if record.format != "pdf":
-            raise ReadDeskError(f"\u201c{record.title}\u201d is no PDF, so there is no text to recognise in it.")
+        if not has_leaves(record.format):
+            raise ReadDeskError(f"\u201c{record.title}\u201d has no leaves, so there is no text to recognise in it.")
         chosen = self._recogniser.languages_for(languages, record.language)
         wanted = None if leaves is None else tuple(leaves)
         request = RecognitionRequest(document, chosen, wanted, redo, self._passwords.get(record.path))
@@ -201,9 +216,13 @@ class Desk:
     def open_leaves(self, document: int, password: str | None = None) -> int:
         """Open a PDF for drawing; the job comes to OpenedLeaves, or fails with PasswordNeeded."""
         record = self._library.documents.get(document)
-        self._remember_password(record.path, password)
-        shown = self._shown(record)
-        return self._submit("view", lambda number, turn: open_leaves(number, turn, self._library, self._drawer, shown))
+        shown = self._shown(record) if password is None else Shown(record, password)
+
+        def steps(number: int, turn: Turn) -> Steps:
+            opening = open_leaves(number, turn, self._library, self._drawer, shown)
+            return self._opened_with(record.path, password, opening)
+
+        return self._submit("view", steps)
 
     def draw(self, document: DocumentRecord, leaves: Sequence[int], scale: float) -> int:
         """Draw leaves of a PDF at a scale in pixels a point, in this order; the job tells of each with LeafDrawn."""
@@ -418,10 +437,12 @@ class Desk:
     def _shown(self, record: DocumentRecord) -> Shown:
         return Shown(record, self._passwords.get(record.path))
 
-    def _remember_password(self, path: str, password: str | None) -> None:
-        """Passwords are kept for this run of the program only, never in a file."""
+    def _opened_with(self, path: str, password: str | None, steps: Steps) -> Steps:
+        """Do a job, and remember the password once it has opened the file: for this run only, never in a file."""
+        result = yield from steps
         if password is not None:
             self._passwords[path] = password
+        return result
 
     def _keep_places(self, number: int) -> Steps:
         self._is_keeping = False  # From here on a new place needs a new job, also where this one fails.

@@ -132,6 +132,9 @@ def test_a_locked_file(desk: Desk, told: Recorder, paths: Paths, tmp_path: Path)
     assert desk.documents() == ()
     record = add(desk, told, path, "open sesame")
     assert labels_of(desk, told, record) == [""]
+    wrong = told.end(desk.open_leaves(record.id, "sesame"))
+    assert isinstance(wrong, Failed) and isinstance(wrong.error, PasswordNeeded)
+    assert labels_of(desk, told, record) == [""], "the right one is still remembered"
     assert told.end(desk.links(record, 0)) == Done(told.events[-1].job, ())
     owner = add(desk, told, make.locked(tmp_path / "owner.pdf", "", "owner"))
     assert owner.id == record.id, "the same text: it opens without a password"
