@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from readdesk.documents.draft import Draft
+from readdesk.documents.pdf.drafting import draft_of
 from readdesk.documents.pdf.joining import is_hyphenated
-from readdesk.documents.pdf.layout import Block, draft_of, goes_on_in
+from readdesk.documents.pdf.layout import Block, goes_on_in
 from readdesk.documents.pdf.leaves import Measures
 
 _LOWEST_LEVEL = 6

@@ -9,35 +9,23 @@ What must stay true: no line is lost and none is read twice; every character map
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
-from typing import cast
 
-from readdesk.documents.draft import Draft, TextBuilder
-from readdesk.documents.health import is_unusable
-from readdesk.documents.model import Kind, LeafSpot, Rectangle
+from readdesk.documents.model import Kind
 from readdesk.documents.pdf.captions import (
-    begins_note,
     has_leaders,
     is_bullet,
-    is_caption,
     is_finished,
     is_numbered,
-    may_be_caption,
 )
-from readdesk.documents.pdf.joining import add_words, is_cjk, is_hyphenated, join
-from readdesk.documents.pdf.leaves import Leaf, Line, Measures, Row
+from readdesk.documents.pdf.joining import is_cjk, is_hyphenated
+from readdesk.documents.pdf.kinds import believed, kind_of
+from readdesk.documents.pdf.leaves import Leaf, Measures, Row
 
-_LEADER = re.compile(r"(?:\s*[.·…]){5,}\s*")
-_NO_HEADING = re.compile(r"[,;]\s*$|\s*\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\s*$")
-_LARGE = 1.12
-_LARGE_IF_RECOGNISED = 1.4
-_LONGEST_HEADING = 200
-_LONGEST_BOLD_HEADING = 90
 _SMALL = 0.93
 _MOST_FEET = 8
 _INDENT = 0.6
@@ -93,7 +81,7 @@ class _Column:
 def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block]:
     """The paragraphs of a leaf, in order."""
     columns = _columns(leaf, rows, measures)
-    kinds = [_kind_of(row, leaf, measures) for row in rows]
+    kinds = [kind_of(row, leaf, measures) for row in rows]
     blocks: list[Block] = []
     at: defaultdict[int, int] = defaultdict(int)
     for number, row in enumerate(rows):
@@ -101,7 +89,7 @@ def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block
         place = at[row.column]
         at[row.column] += 1
         following = rows[number + 1] if number + 1 < len(rows) and rows[number + 1].column == row.column else None
-        kind = _believed(kinds, rows, number, column.leading)
+        kind = believed(kinds, rows, number, column.leading)
         room = (column.edges[place] - row.right) / max(row.size, 1.0)
         if blocks and _belongs(blocks[-1], row, following, kind, column, place):
             blocks[-1].rows.append((leaf.index, row))
@@ -135,60 +123,6 @@ def _is_small(block: Block, leaf: Leaf, measures: Measures) -> bool:
     row = block.first
     is_low = row.size <= _SMALL * measures.body and row.top > 0.5 * leaf.height
     return is_low and (block.kind == "note" or (block.kind == "text" and not has_leaders(row.text)))
-
-
-# -- kinds -------------------------------------------------------------------------------------------------------
-
-
-def _kind_of(row: Row, leaf: Leaf, measures: Measures) -> Kind:
-    text = row.text
-    if row.cells:
-        return "table"
-    if is_caption(text):
-        return "caption"
-    if row.is_side:
-        return "note"
-    if row.is_mono:
-        return "code"
-    if _is_heading(row, measures):
-        return "heading"
-    if row.size <= 0.9 * measures.body and row.top > 0.5 * leaf.height and begins_note(text):
-        return "note"
-    return "item" if is_bullet(text) else "text"
-
-
-def _is_heading(row: Row, measures: Measures) -> bool:
-    text = row.text
-    is_large = row.size >= (_LARGE_IF_RECOGNISED if row.main.is_hidden else _LARGE) * measures.body
-    is_bold = row.is_bold and len(text) < _LONGEST_BOLD_HEADING and row.size >= 0.98 * measures.body
-    if not (is_large or is_bold) or len(text) >= _LONGEST_HEADING or row.is_capped or _NO_HEADING.search(text):
-        return False
-    return sum(map(str.isalpha, text)) >= (2 if is_large else 3)
-
-
-def _believed(kinds: list[Kind], rows: Sequence[Row], number: int, leading: float) -> Kind:
-    """A row's kind; bold words of a paragraph that goes on in plain or in more bold ones are no heading."""
-    kind = kinds[number]
-    if kind == "heading" and rows[number].is_bold and _is_part_of_text(kinds, rows, number, leading):
-        kind = kinds[number] = "text"
-    if kind in ("text", "heading") and may_be_caption(rows[number].text):
-        near = [rows[at] for at in (number - 1, number + 1) if 0 <= at < len(rows)]
-        if any(row.cells for row in near):
-            kind = kinds[number] = "caption"
-    return kind
-
-
-def _is_part_of_text(kinds: Sequence[Kind], rows: Sequence[Row], number: int, leading: float) -> bool:
-    row = rows[number]
-    for near in (number - 1, number + 1):
-        if not 0 <= near < len(rows) or kinds[near] != "text" or rows[near].column != row.column:
-            continue
-        other = rows[near]
-        is_next = abs(other.bottom - row.bottom) <= 1.25 * leading * row.size and abs(other.size - row.size) < 0.5
-        goes_on = near > number and other.text[:1].islower() and not is_numbered(other.text)
-        if is_next and (goes_on or (other.is_bold and not is_finished(rows[min(near, number)].text))):
-            return True
-    return False
 
 
 # -- how a column is set -----------------------------------------------------------------------------------------
@@ -326,90 +260,6 @@ def _leads_to_number(row: Row) -> bool:
 def _goes_on(last: str, text: str) -> bool:
     """Whether a line plainly goes on in the next one."""
     return text[:1].islower() or (is_cjk(last[-1:]) and is_cjk(text[:1]))
-
-
-# -- text --------------------------------------------------------------------------------------------------------
-
-
-def draft_of(block: Block, measures: Measures) -> Draft | None:
-    """A paragraph's text, hyphens at line ends joined, with the leaf, span and rectangle of each line."""
-    builder = TextBuilder()
-    if block.kind == "code":
-        _add_code(builder, block)
-    elif block.kind == "table":
-        _add_cells(builder, block, measures.words)
-    else:
-        for number, (leaf, row) in enumerate(block.rows):
-            if number:
-                join(builder, block.rows[number - 1][1].lines[-1].text, row.lines[0].text, measures.words)
-            _add_row(builder, leaf, row, measures.words)
-    draft = builder.finish(_spot, block.kind)
-    # Brackets of formulas come as characters that no font can name; alone they are no text.
-    return None if draft is None or is_unusable(draft.text) else draft
-
-
-def _add_row(builder: TextBuilder, leaf: int, row: Row, words: frozenset[str]) -> None:
-    last = row.lines[0]
-    for number, line in enumerate(row.lines):
-        if number and not (number == 1 and row.is_capped):
-            is_number = line.left - last.right > _FAR * line.size and line.text.strip().isdigit()
-            builder.insert("\t" if is_number else " ")
-        _add_line(builder, leaf, line, words)
-        last = line
-
-
-def _add_line(builder: TextBuilder, leaf: int, line: Line, words: frozenset[str]) -> None:
-    """A line's characters, dots that lead to a number left out, with the numbers beside it and what is raised."""
-    key, text, done = (leaf, line.rectangle), line.text, 0
-    for number in line.beside:
-        builder.point("line", number)
-    for start, end in line.raised:
-        add_words(builder, text[done:start], line.start + done, key, words)
-        at = len(builder)
-        builder.add(text[start:end], line.start + start, key)
-        builder.mark("superscript", at, "")
-        done = end
-    if not done and (". ." in text or "..." in text or "…" in text or "·" in text):
-        for leader in _LEADER.finditer(text):
-            builder.add(text[done : leader.start()], line.start + done, key)
-            builder.insert("\t")
-            done = leader.end()
-    add_words(builder, text[done:], line.start + done, key, words)
-
-
-def _add_code(builder: TextBuilder, block: Block) -> None:
-    """Lines of code, with the indentation and the gaps that are drawn."""
-    edge = min(row.left for _, row in block.rows)
-    for number, (leaf, row) in enumerate(block.rows):
-        if number:
-            builder.insert("\n")
-        left = edge
-        for line in row.lines:
-            spaces = round((line.left - left) / (0.6 * line.size))
-            builder.insert(" " * max(spaces, 0 if line is row.lines[0] else 1))
-            builder.add_verbatim(line.text.rstrip(), line.start, (leaf, line.rectangle))
-            left = line.right
-
-
-def _add_cells(builder: TextBuilder, block: Block, words: frozenset[str]) -> None:
-    """Cells parted by tabulators; an empty cell keeps its place, so that the others stay under their heading."""
-    for leaf, row in block.rows:
-        column = 0
-        for number, (line, cell) in enumerate(zip(row.lines, row.cells, strict=True)):
-            if cell > column:
-                if builder:
-                    builder.insert("\t" * (cell - column))
-                else:
-                    builder.write("\t" * (cell - column))
-                column = cell
-            elif number:
-                join(builder, row.lines[number - 1].text, line.text, words)
-            _add_line(builder, leaf, line, words)
-
-
-def _spot(key: Hashable, start: int, end: int) -> LeafSpot:
-    leaf, rectangle = cast(tuple[int, Rectangle], key)
-    return LeafSpot(leaf, start, end, (rectangle,))
 
 
 def goes_on_in(block: Block, other: Block) -> bool:
