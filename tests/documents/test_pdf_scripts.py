@@ -12,7 +12,7 @@ import pytest
 from readdesk.cancel import CancelToken
 from readdesk.documents.model import LeafSpot
 from readdesk.documents.pdf.extract import leaf_of
-from readdesk.documents.pdf.readable import own_glyphs, own_lines
+from readdesk.documents.pdf.readable import LEAF_FLAGS, own_glyphs, own_lines
 from readdesk.documents.render import RenderService
 from tests.documents.reading import read
 from tests.samples import scripts
@@ -162,3 +162,41 @@ def test_a_real_vertical_leaf(shared_data: Path) -> None:
     assert [line.text for line in leaves[0].lines] == ["あいうえお", "日本語"]
     assert [leaf.kind for leaf in leaves] == ["text", "empty", "empty"]
     assert read(path).health.unreadable_leaves == ()
+
+
+def test_vertical_text_on_a_turned_leaf(tmp_path: Path) -> None:
+    """Trap 9 with characters one beneath the other."""
+    columns = "".join(scripts.written(text, 370 - 20 * number, 50, 12) for number, text in enumerate(COLUMNS[1:3]))
+    path = scripts.pdf(tmp_path / "turned.pdf", [columns], "/Rotate 90", is_vertical=True)
+    leaf = leaf_of(pymupdf.open(path), 0)
+    assert leaf.turn == 180 and leaf.lines[0].rectangle[1::2] == (364, 376)
+    assert read(path).text == "".join(COLUMNS[1:3])
+
+
+def test_columns_from_right_to_left(tmp_path: Path) -> None:
+    """Traps 1 and 15: the right one is read first."""
+    right = [
+        "שנים רבות מאוד עברו מאז יצא הספר",
+        "לאור בעיר קטנה ואיש לא קרא בו אף",
+        "מילה עד שבא אדם אחד מן הצפון ופתח",
+    ] * 4
+    left = [
+        "אותו בלילה אחד של חורף והתחיל לק",
+        "רוא עד אור הבוקר כי לא יכול היה",
+        "להפסיק והשמש כבר עלתה מעל הגגות",
+    ] * 4
+    operators = "".join(
+        scripts.as_it_is_read([(words, True)], edge, 60 + 14 * number)
+        for number, pair in enumerate(zip(left, right, strict=True))
+        for words, edge in zip(pair, (190, 385), strict=True)
+    )
+    reading = read(scripts.pdf(tmp_path / "columns.pdf", [operators]))
+    assert reading.layers.leaves[0].columns == 2
+    assert " ".join(paragraph.text for paragraph in reading.document.paragraphs) == " ".join([*right, *left])
+
+
+def test_an_endless_line_stays_as_it_is(tmp_path: Path) -> None:
+    """What a hostile file makes of a line costs no more than any other."""
+    path = scripts.pdf(tmp_path / "endless.pdf", [scripts.written("א 1 2 " * 2_000, 10, 50, 0.05)])
+    (line,) = pymupdf.open(path)[0].get_text("dict", flags=LEAF_FLAGS)["blocks"][0]["lines"]
+    assert texts(path) == ["".join(span["text"] for span in line["spans"])]

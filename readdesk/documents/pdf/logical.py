@@ -43,6 +43,7 @@ _GAP_WITHOUT_SPACE = 0.18
 _GAP_WITH_SPACE = 0.06
 _LINES_LOOKED_BACK = 8
 _NO_WIDTH = 0.05
+_LONGEST_LINE = 5_000
 
 
 def has_right_to_left(text: str) -> bool:
@@ -59,7 +60,8 @@ def arranged(lines: Sequence[tuple[int, Any]]) -> list[tuple[int, Any]]:
     rebuilt: list[_Logical] = []
     for group in groups:
         is_rightmost_first = group.turn is not None and group.reads_right_to_left(right > left, is_in_order)
-        if group.is_spelled_out or not (is_rightmost_first or group.letters[0] or group.is_vertical):
+        is_as_it_was = not (is_rightmost_first or group.letters[0] or group.is_vertical)
+        if is_as_it_was or group.is_spelled_out or group.is_endless:
             found += [(block, _plain(line, is_rightmost_first)) for block, line in group.lines]
             continue
         logical = _Logical(group, is_rightmost_first)
@@ -130,6 +132,11 @@ class _Group:
                 return True
             before = has_no_width and glyph["c"].isalpha()
         return False
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it is longer than any line of a book: what is done to lines takes the square of their length."""
+        return sum(len(span["chars"]) for _, line in self.lines for span in line["spans"]) > _LONGEST_LINE
 
     def glyphs(self) -> Iterable[tuple[Any, Any]]:
         """Every character with the span that it is in, in the order of the file."""

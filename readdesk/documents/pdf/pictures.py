@@ -23,6 +23,7 @@ _LARGE_PIXELS = 400_000
 _MOST, _HALF, _SOME = 0.6, 0.5, 0.1
 _MANY_STROKES = 100
 _TITLE_SIZE = 14.0
+_MOST_COMPARED = 2_000_000
 
 
 def settle_kind(leaf: Leaf, page: Any, framed: Callable[[Rectangle], Rectangle]) -> None:
@@ -73,6 +74,9 @@ def _frame_of(line: Line) -> Rectangle:
 
 def _leave_out_unseen(leaf: Leaf, pictures: Sequence[Rectangle], strokes: int) -> None:
     shown = [line for line in leaf.lines if not line.is_hidden]
+    if (len(leaf.lines) - len(shown)) * (len(shown) + len(pictures)) > _MOST_COMPARED:
+        leaf.lines = shown
+        return
     is_drawn = not shown and strokes >= _MANY_STROKES
     leaf.lines = [
         line for line in leaf.lines if not line.is_hidden or is_drawn or _is_recognised(line, pictures, shown)
