@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,10 +57,10 @@ def columns(path: Path) -> Path:
     document, drawn = pymupdf.open(), pymupdf.open()
     page = drawn.new_page()
     page.insert_text((72, 80), "A Title Across Both Columns", fontsize=20)
-    for number in range(14):
-        for side, left in (("left", 60), ("right", 320)):
-            words = f"{side} row {number + 10} goes on with words that fill it,{' and on' * (number % 2)}"
-            page.insert_text((left, 130 + 14 * number), words, fontsize=10)
+    for side, left in (("left", 60), ("right", 320)):
+        text = " ".join(f"On the {side} bank, mile {number}, somebody saw the river rise." for number in range(10, 20))
+        for row, line in enumerate(textwrap.wrap(text, 42)):
+            page.insert_text((left, 130 + 13 * row), line, fontsize=10)
     picture = page.get_pixmap(dpi=_DPI, alpha=False)
     leaf = document.new_page()
     leaf.insert_image(leaf.rect, pixmap=picture)

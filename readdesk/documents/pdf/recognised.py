@@ -25,9 +25,12 @@ _Word = tuple[int, RecognisedWord, Rectangle]
 
 _ON_WORDS = ("highlight", "underline", "strikeout")
 _GAP = 2.0
-_LETTERS_FOR_SIZE = 2.1
-_NEARLY = 0.25
+_LETTERS_FOR_SIZE = 2.3
+_NEARLY, _NEARLY_IN_A_WORD = 0.25, 0.45
+_SURE_FROM = 12
 _FEWEST_LETTERS = 4
+_AIR = 0.2
+"""What lines of a file have above and below their ink, in units of their size; else running text looks like rows."""
 _NEXT_LINE = 1.3
 _RIGHT_TO_LEFT = ("\u0590", "\u08ff")
 
@@ -155,11 +158,13 @@ def _usual_size(parts: Iterable[Sequence[_Word]]) -> float:
 def _line(leaf: Leaf, words: Sequence[_Word], usual: float) -> Line:
     text = " ".join(word.text for _, word, _ in words)
     size = _size(words)
-    if abs(size - usual) <= _NEARLY * usual or len(text) < _FEWEST_LETTERS:
+    least = (_NEARLY if len(text) >= _SURE_FROM else _NEARLY_IN_A_WORD) * usual
+    if usual - least <= size <= (1 + _NEARLY) * usual or len(text) < _FEWEST_LETTERS:
         size = usual
-    box = _around([box for _, _, box in words])
-    drawn = _around([word.rectangle for _, word, _ in words]) if leaf.is_framed else None
-    return Line(text, words[0][0], *box, size=round(size, 1), drawn=drawn)
+    left, top, right, bottom = _around([box for _, _, box in words])
+    drawn = _around([word.rectangle for _, word, _ in words])
+    air = _AIR * size
+    return Line(text, words[0][0], left, top - air, right, bottom + air, size=round(size, 1), drawn=drawn)
 
 
 def _around(boxes: Sequence[Rectangle]) -> Rectangle:
