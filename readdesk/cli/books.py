@@ -86,7 +86,8 @@ def pages(session: Session, doc: str, page: int | None, full: bool, model: str) 
     for item in items:
         session.print(_page_words(item, texts.get(item.page.number)))
     if not items:
-        session.print(f"\u201c{record.title}\u201d has not been read yet. Run: readdesk gist {record.id}")
+        state, verb = ("has not been read yet", "gist") if record.words else ("holds no text that can be read", "ocr")
+        session.print(f"\u201c{record.title}\u201d {state}. Run: readdesk {verb} {record.id}")
 
 
 def _page_words(item: PageRecord, text: str | None) -> str:

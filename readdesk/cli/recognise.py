@@ -71,6 +71,8 @@ def _result_words(record: DocumentRecord, before: tuple[LeafHealth, ...], after:
     recognised = [leaf for leaf in after if leaf.kind == "ocr"]
     new = len(recognised) - sum(leaf.kind == "ocr" for leaf in before)
     words = sum(leaf.words for leaf in recognised)
+    if not new and all(leaf.kind in ("text", "ocr", "empty") for leaf in after):
+        return f"\u201c{record.title}\u201d: every leaf has text; --redo recognises it again."
     lines = [
         f"\u201c{record.title}\u201d: {_counted(len(recognised))} of {len(after)} with recognised text ({new} more"
         f" than before), {words:,} words."

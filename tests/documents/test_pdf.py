@@ -11,7 +11,7 @@ from readdesk.documents.model import DocumentHead, LeafSpot
 from readdesk.documents.open import ReadSoFar
 from readdesk.documents.pdf.joining import keeps_hyphen
 from readdesk.documents.service import DocumentService
-from readdesk.errors import DocumentError, NoTextError, PasswordNeeded
+from readdesk.errors import DocumentError, PasswordNeeded
 from tests.documents.reading import check_random_spans, pdf_resolver, read
 from tests.samples import make
 
@@ -99,10 +99,11 @@ def test_passwords(tmp_path: Path) -> None:
 
 
 def test_scans(tmp_path: Path) -> None:
-    """Trap 7: no text at all is said; a leaf without text among others is marked."""
+    """Trap 7: no text at all is said, in a document whose leaves can be looked at; one among others is marked."""
     scan = make.image_only(tmp_path / "scan.pdf")
-    with pytest.raises(NoTextError, match="scan"):
-        read(scan)
+    alone = read(scan)
+    assert (alone.health.words, alone.health.unreadable_leaves, len(alone.document.sections)) == (0, (0,), 1)
+    assert "picture without text" in alone.health.notes[0]
     mixed = pymupdf.open(scan)
     mixed.insert_pdf(pymupdf.open(make.pdf(tmp_path / "text.pdf", [make.lines(make.LINES)])))
     mixed.save(tmp_path / "mixed.pdf")
