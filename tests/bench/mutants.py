@@ -221,10 +221,10 @@ def _spare_the_machine() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
 
-def fate_of(reader: DocumentReader, path: Path, seed: int, kind: str) -> Told:
-    """Read one file and say what came of it."""
+def fate_of(reader: DocumentReader, path: Path, seed: int, kind: str, limit: float = LIMIT_SECONDS) -> Told:
+    """Read one file within so many seconds and say what came of it."""
     token = CancelToken()
-    timer = threading.Timer(LIMIT_SECONDS, token.cancel)
+    timer = threading.Timer(limit, token.cancel)
     timer.start()
     began = time.monotonic()
     outcome = outcome_of(reader, path, token)

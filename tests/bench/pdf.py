@@ -6,16 +6,17 @@ Sample: the PDFs of the folder of real documents, all of them, each read by the 
 `expected` (what the folder's README says of each file), `completeness` (`pdf_complete.py`, beside Poppler or pypdf),
 `order` (`pdf_orders.py`, leaves marked by hand in `marked_leaves.toml`), `anchors` (`pdf_anchors.py`, 500 spans a
 document beside PDFium), `speed` (`pdf_speed.py`, in turns with bare PyMuPDF, median of 3; zsh-manual.pdf has 480
-leaves, and every other document of more than 50 is measured too), `mutants` (`pdf_spoil.py`, 2,000 damaged files).
-Spans and mutants are drawn with the seed (1). `--quick` asks 50 spans a document, measures the speed of the manual only
-and once, and 60 mutants.
-`--verbose` tells what is wrong.
+leaves, and every other document of more than 50 is measured too), `mutants` (`pdf_spoil.py`, 2,000 damaged files),
+`hostile` (`pdf_hostile.py`, files made to do harm, and one of 1,400 leaves and 300 MB). Spans and mutants are drawn
+with the seed (1). `--quick` asks 20 spans a document, measures the speed of the manual only and once, and takes 60
+mutants and a few harmful files. `--verbose` tells what is wrong, and where.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import sys
 import tempfile
 from collections import Counter
@@ -28,13 +29,15 @@ from readdesk.documents.open import DocumentReader
 from tests.bench.anchors import Answers
 from tests.bench.books import Reading, outcome_of
 from tests.bench.mutants import FATES, LIMIT_SECONDS, Tally, fates_of
-from tests.bench.pdf_anchors import pdf_anchors, turned_file
+from tests.bench.pdf_anchors import pdf_anchors
 from tests.bench.pdf_complete import PdfCompleteness, pdf_completeness, worst
 from tests.bench.pdf_expected import JudgedPdf, judged_pdfs, pdf_rows_of
+from tests.bench.pdf_hostile import harm_of
 from tests.bench.pdf_orders import faults, marked_leaves
 from tests.bench.pdf_speed import first_leaf, front_peak, pace_of
 from tests.bench.pdf_spoil import PdfNursery
 from tests.bench.report import Report
+from tests.samples.hostile import HOSTILE, large, turned
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("READDESK_TEST_DATA") or ROOT.parent / "shared" / "data")
@@ -43,6 +46,8 @@ MANUAL = "zsh-manual.pdf"
 LONG = 50
 MUTANTS, QUICK_MUTANTS = 2_000, 60
 HELD_SECONDS = 0.1
+LARGE_SECONDS = 80.0
+QUICK_HARM = ("page-tree-cycle", "outline-cycle", "actions")
 
 
 @dataclass
@@ -130,8 +135,8 @@ def completeness_part(run: Run) -> None:
 
 def anchors_part(run: Run) -> None:
     """Every anchor leads to rectangles under which its own words stand."""
-    count = 50 if run.asked.quick else 500
-    made = turned_file(run.folder / "turned.pdf", run.asked.seed)
+    count = 20 if run.asked.quick else 500
+    made = turned(run.folder / "turned.pdf", random.Random(run.asked.seed))
     asked = [(run.pdfs / one.row.name, one.row.password, reading) for one, reading in run.readings()]
     outcome = outcome_of(run.reader, made)
     assert isinstance(outcome, Reading), outcome
@@ -195,6 +200,33 @@ def mutants_part(run: Run) -> None:
     run.report.figure("mutants_reader_peak_mb", tally.largest.peak if tally.largest else 0.0)
 
 
+def hostile_part(run: Run) -> None:
+    """Files made to do harm hold nobody up."""
+    makers = {name: make for name, make in HOSTILE.items() if not run.asked.quick or name in QUICK_HARM}
+    found = []
+    for name, make in makers.items():
+        path = make(run.folder / f"{name}.pdf")
+        found.append(harm_of(path))
+        print(f"  {'ok   ' if found[-1].is_allowed else 'WRONG'} {str(found[-1])[:400]}", flush=True)
+        path.unlink()
+    if not run.asked.quick:
+        path = large(run.folder / "large.pdf")
+        found.append(harm_of(path, LARGE_SECONDS))
+        shown = first_leaf(path)
+        print(f"  {'ok   ' if found[-1].is_allowed else 'WRONG'} {found[-1]}; first leaf after {shown:.2f} s")
+        run.report.figure("large_first_leaf_s", shown, ("<=", 2.0))
+        run.report.figure("large_reader_peak_mb", found[-1].reader_peak, ("<=", 500))
+        run.report.figure("large_front_peak_mb", found[-1].front_peak, ("<=", 150))
+    run.report.figure("hostile_signs", len(list(run.folder.glob("*.sign"))), ("<=", 0))
+    run.report.figure("hostile", len(found))
+    run.report.figure("hostile_wrong", sum(not one.is_allowed for one in found), ("<=", 0))
+    run.report.figure(
+        "hostile_slowest_s", max(max(one.read_seconds, one.draw_seconds) for one in found[: len(makers)]), ("<=", 20)
+    )
+    run.report.figure("hostile_cancel_s", max(one.cancel for one in found), ("<=", 1.0))
+    run.report.figure("hostile_front_held_s", max(one.held for one in found), ("<=", HELD_SECONDS))
+
+
 PARTS: dict[str, Callable[[Run], None]] = {
     "expected": expected_part,
     "completeness": completeness_part,
@@ -202,6 +234,7 @@ PARTS: dict[str, Callable[[Run], None]] = {
     "anchors": anchors_part,
     "speed": speed_part,
     "mutants": mutants_part,
+    "hostile": hostile_part,
 }
 
 

@@ -14,7 +14,6 @@ the page and upright on the drawn leaf.
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -202,13 +201,3 @@ def has_ink(picture: Picture, rectangle: Rectangle, scale: float) -> bool:
         if values:
             darkest, lightest = min(darkest, *values, 255), max(lightest, *values, 0)
     return lightest - darkest >= _INK
-
-
-# -- turned, cropped and scaled ----------------------------------------------------------------------------------
-
-
-def turned_file(path: Path, seed: int) -> Path:
-    """A PDF with a leaf for each way to turn, crop and scale a page, and to write on it."""
-    from tests.samples.hostile import turned  # noqa: PLC0415 - needs MuPDF, which is only here needed to make a file
-
-    return turned(path, random.Random(seed))
