@@ -187,6 +187,16 @@ def test_every_fifth_line_counted_on(tmp_path: Path) -> None:
     assert not any(word.isdigit() for word in words(reading))
 
 
+def test_typewritten_lines_are_numbered_and_those_of_a_listing_are_text(tmp_path: Path) -> None:
+    """Trap 68: a court's transcript is set in one width as programs are, but it is the whole document."""
+    transcript = read(printed.transcript(tmp_path / "transcript.pdf"))
+    assert [value for value, _ in line_marks(transcript)] == [str(number) for number in range(1, 26)] * 3
+    assert not any(word.isdigit() for word in words(transcript))
+    listing = read(printed.listing(tmp_path / "listing.pdf"))
+    assert [word for word in words(listing) if word.isdigit()] == [str(number) for number in range(1, 11)] * 3
+    assert not line_marks(listing)
+
+
 def test_verse_numbered_at_the_right(tmp_path: Path) -> None:
     """Trap 68: the mark stands where the line begins, on whichever side its number is."""
     reading = read(printed.verse(tmp_path / "verse.pdf"))

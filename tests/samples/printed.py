@@ -177,6 +177,33 @@ def legal_paper(path: Path, numbering: Numbering = every_line, leaves: int = 3, 
     return path
 
 
+def transcript(path: Path, leaves: int = 3) -> Path:
+    """Typewritten leaves of twenty-five numbered lines."""
+    document = pymupdf.open()
+    text = prose(13, 200)
+    for _ in range(leaves):
+        page = document.new_page(width=WIDTH, height=HEIGHT)
+        for line in range(25):
+            page.insert_text((40, TOP + 18 * line), f"{line + 1:2d}", fontsize=10, fontname="cour")
+            page.insert_text((80, TOP + 18 * line), next(text), fontsize=10, fontname="cour")
+    document.save(path)
+    return path
+
+
+def listing(path: Path, leaves: int = 3) -> Path:
+    """A book with a program on each leaf whose lines are numbered."""
+    document = pymupdf.open()
+    text, code = prose(14), prose(15, 160)
+    for _ in range(leaves):
+        page = document.new_page(width=WIDTH, height=HEIGHT)
+        _fill(page, text, 18)
+        for line in range(10):
+            page.insert_text((LEFT, 400 + 14 * line), f"{line + 1:2d}", fontsize=9, fontname="cour")
+            page.insert_text((LEFT + 30, 400 + 14 * line), next(code), fontsize=9, fontname="cour")
+    document.save(path)
+    return path
+
+
 def verse(path: Path) -> Path:
     """A poem of forty lines on two leaves, every fifth numbered at the right."""
     document = pymupdf.open()

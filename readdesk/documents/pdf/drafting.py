@@ -78,6 +78,8 @@ def _add_code(builder: TextBuilder, block: Block) -> None:
         for line in row.lines:
             spaces = round((line.left - left) / (0.6 * line.size))
             builder.insert(" " * max(spaces, 0 if line is row.lines[0] else 1))
+            for place in line.beside:
+                builder.point("line", place)
             builder.add_verbatim(line.text.rstrip(), line.start, (leaf, line.rectangle))
             left = line.right
 

@@ -138,7 +138,7 @@ class _Known:
             for row in rows:
                 if self._is_counting(row, index) and not row.is_number:
                     count.update((row.edge, row.step + shift) for shift in (-1, 0, 1))
-        return {place for place, times in count.items() if times >= _FEWEST_LEAVES}
+        return {place for place, times in count.items() if times >= max(_FEWEST_LEAVES, 0.15 * self._leaves)}
 
     def _is_in_slot(self, row: EdgeRow) -> bool:
         return _slot(row) in self._slots and len(row.text) < _LONGEST_IN_SLOT and not row.row.is_mono

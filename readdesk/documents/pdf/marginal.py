@@ -64,10 +64,12 @@ class _Column:
 
 def take_margins(leaves: Sequence[Leaf], measures: Measures) -> None:
     """Move the numbers of lines and margins from each leaf's lines to its numbers, and tell the lines beside them."""
-    cells = {leaf.index: found for leaf in leaves if (found := _cells(leaf))}
+    mono = sum(len(line.text) if line.is_mono else -len(line.text) for leaf in leaves for line in leaf.lines)
+    is_typed = mono > 0  # A transcript in typewriter letters; else those are listings.
+    cells = {leaf.index: found for leaf in leaves if (found := _cells(leaf, is_typed=is_typed))}
     if not cells:
         return
-    taken = _line_numbers(cells, len(leaves))
+    taken = _line_numbers(cells, len(leaves), is_typed=is_typed)
     gone = {id(cell.line) for cell in taken}
     for cell in taken:
         _move(cell, "line")
@@ -76,14 +78,14 @@ def take_margins(leaves: Sequence[Leaf], measures: Measures) -> None:
         _move(cell, "margin")
 
 
-def _cells(leaf: Leaf) -> list[_Cell]:
+def _cells(leaf: Leaf, *, is_typed: bool) -> list[_Cell]:
     """The numbers that lines of a leaf are or begin with."""
     found = []
     for line in leaf.lines:
         match = _NUMBER.match(line.text)
         if match and line.is_level:
             is_whole = match.end() == len(line.text)
-            if is_whole or (match[2] and not line.is_mono):
+            if is_whole or (match[2] and (is_typed or not line.is_mono)):
                 share = 1.0 if is_whole else match.end(1) / len(line.text)
                 right = line.left + (line.right - line.left) * share
                 cut = 0 if is_whole else match.end()
@@ -94,10 +96,10 @@ def _cells(leaf: Leaf) -> list[_Cell]:
 # -- numbers of lines --------------------------------------------------------------------------------------------
 
 
-def _line_numbers(cells: dict[int, list[_Cell]], leaves: int) -> list[_Cell]:
+def _line_numbers(cells: dict[int, list[_Cell]], leaves: int, *, is_typed: bool) -> list[_Cell]:
     """The numbers of lines on all leaves: columns that prove themselves, and others like them."""
     columns = [column for found in cells.values() if len(found) > 1 for column in _columns(found)]
-    proven = Counter(column.place for column in columns if _numbers_lines(column))
+    proven = Counter(column.place for column in columns if _numbers_lines(column, is_typed=is_typed))
     known = {place for place, count in proven.items() if place[0] > 1 or count >= 2 or leaves <= 2}
     taken = []
     for column in columns:
@@ -137,12 +139,12 @@ def _run(cells: Sequence[_Cell], step: int) -> list[_Cell]:
     return best
 
 
-def _numbers_lines(column: _Column) -> bool:
+def _numbers_lines(column: _Column, *, is_typed: bool) -> bool:
     """Whether a column numbers the lines of a text, and not the items of a list or the rows of a table."""
     if not _is_clear(column):
         return False
     rows = _rows_beside(column)
-    if sum(1 for row in rows if row[0].is_mono) > 0.5 * len(rows):
+    if not is_typed and sum(1 for row in rows if row[0].is_mono) > 0.5 * len(rows):
         return False  # A listing: text speaks of the lines of a program by their numbers, which stay with them.
     middles = [sum((line.top + line.bottom) / 2 for line in row) / len(row) for row in rows]
     if column.step > 1:
