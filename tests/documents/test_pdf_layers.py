@@ -141,6 +141,19 @@ def test_words_of_notes(tmp_path: Path, entry: str, text: str) -> None:
     assert [markup.text.encode().decode() for markup in markups_of(path)] == [text]
 
 
+def test_more_than_anybody_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hostile file has no end of marks; those beyond are told, and highlights of everything cost only so much."""
+    whole = "<</Subtype/Highlight/QuadPoints[0 800 600 800 0 0 600 0]>>"
+    path = layered.broken_marks(tmp_path / "hostile.pdf", [whole] * 12)
+    monkeypatch.setattr("readdesk.documents.pdf.layers._MOST_MARKUPS", 10)
+    monkeypatch.setattr("readdesk.documents.pdf.covered._MOST_COMPARED", 1_000)
+    reader = MarkupReader(open_file(path, None))
+    found = reader.of_leaf(0)
+    assert len(found) == 10 and reader.has_more
+    assert found[0].spots and not found[-1].spots and all(markup.rectangles for markup in found)
+    assert "the others are left out" in list(notes_of(found, (), has_more=True))[1]
+
+
 def test_a_thread_that_runs_in_a_circle(tmp_path: Path) -> None:
     """Two notes that answer each other are both kept."""
     path = layered.broken_marks(tmp_path / "circle.pdf", ["<</Subtype/Text/Contents(A)>>"] * 2)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from readdesk.documents.model import LeafSpot, Rectangle
 from readdesk.documents.pdf.file import FAILURES
 from readdesk.documents.pdf.readable import Glyph, own_glyphs
 
-_MOST_COMPARED = 10_000_000
+_MOST_COMPARED = 5_000_000
 """Characters that are compared with rectangles in one file."""
 
 _Run = tuple[int, int, Rectangle]
@@ -28,6 +29,8 @@ class _Row:
 
     start: int
     glyphs: list[Glyph]
+    middles: list[tuple[int, float, float]]
+    """Of each character that is seen: its number, and twice where its middle is, across and down."""
     top: float
     bottom: float
 
@@ -67,7 +70,7 @@ class Characters:
         for glyphs in lines:
             if glyphs:
                 top, bottom = min(box[1] for _, box in glyphs), max(box[3] for _, box in glyphs)
-                self._rows.append(_Row(start, glyphs, top, bottom))
+                self._rows.append(_Row(start, glyphs, _middles(glyphs), top, bottom))
             parts.append("".join(character for character, _ in glyphs))
             start += len(glyphs) + 1
         self._text = "\n".join(parts)
@@ -87,25 +90,25 @@ class Characters:
         return spots
 
 
+def _middles(glyphs: Sequence[Glyph]) -> list[tuple[int, float, float]]:
+    return [
+        (at, x0 + x1, y0 + y1) for at, (character, (x0, y0, x1, y1)) in enumerate(glyphs) if not character.isspace()
+    ]
+
+
 def _covered(row: _Row, box: Rectangle) -> list[_Run]:
     """The covered characters of a line, parted where others stand between them."""
-    left, top, right, bottom = box
+    left, top, right, bottom = (2 * edge for edge in box)
+    found = [
+        (number, at)
+        for number, (at, across, down) in enumerate(row.middles)
+        if left <= across <= right and top <= down <= bottom
+    ]
     runs: list[_Run] = []
-    is_open = False
-    for at, (character, (x0, y0, x1, y1)) in enumerate(row.glyphs, row.start):
-        if character.isspace():
-            continue
-        if not (2 * left <= x0 + x1 <= 2 * right and 2 * top <= y0 + y1 <= 2 * bottom):
-            is_open = False
-        elif is_open:
-            start, _, (a, b, c, d) = runs[-1]
-            runs[-1] = start, at + 1, (min(a, x0), min(b, y0), max(c, x1), max(d, y1))
-        else:
-            runs.append((at, at + 1, (x0, y0, x1, y1)))
-            is_open = True
-    return [(start, end, _rounded(place)) for start, end, place in runs]
-
-
-def _rounded(box: Rectangle) -> Rectangle:
-    left, top, right, bottom = box
-    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+    for _, group in groupby(enumerate(found), key=lambda pair: pair[1][0] - pair[0]):
+        places = [at for _, (_, at) in group]
+        boxes = zip(*(row.glyphs[at][1] for at in places), strict=True)
+        x0, y0, x1, y1 = (edge(values) for edge, values in zip((min, min, max, max), boxes, strict=True))
+        place = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
+        runs.append((row.start + places[0], row.start + places[-1] + 1, place))
+    return runs

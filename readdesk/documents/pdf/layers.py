@@ -81,7 +81,8 @@ class MarkupReader:
 
     def __init__(self, document: Any) -> None:
         self._document = document
-        self._keys: set[str] = set()
+        self._keys: Counter[str] = Counter()
+        self._count = 0
         self._characters = Characters(document)
         self.has_more = False
         """Whether the file holds more than anybody wrote by hand, and the rest was passed over."""
@@ -104,7 +105,7 @@ class MarkupReader:
 
     def _markups(self, index: int, entries: Sequence[Any], place: _Placing) -> Iterator[Markup]:
         for found in _threads(entries):
-            if len(self._keys) >= _MOST_MARKUPS:
+            if self._count >= _MOST_MARKUPS:
                 self.has_more = True
                 return
             try:
@@ -112,6 +113,7 @@ class MarkupReader:
             except FAILURES:
                 continue
             if markup is not None:
+                self._count += 1
                 yield markup
 
     def _markup(self, index: int, found: _Found, place: _Placing) -> Markup | None:
@@ -131,12 +133,8 @@ class MarkupReader:
         name = text_at(found.entry, "NM")
         parts = (name,) if name else (found.kind, repr(boxes), found.text, found.author)
         digest = hashlib.sha256("\0".join((str(index), *parts)).encode(errors="replace")).hexdigest()[:24]
-        key, number = digest, 1
-        while key in self._keys:  # Some programs give all of a leaf's annotations one name.
-            number += 1
-            key = f"{digest}-{number}"
-        self._keys.add(key)
-        return key
+        self._keys[digest] += 1  # Some programs give all of a leaf's annotations one name.
+        return digest if self._keys[digest] == 1 else f"{digest}-{self._keys[digest]}"
 
 
 # -- annotations -------------------------------------------------------------------------------------------------
