@@ -94,7 +94,8 @@ def _page_words(item: PageRecord, text: str | None) -> str:
     flag = f" [{_FLAGS[item.gist.flag]}]" if item.gist and item.gist.flag else ""
     where = f" {item.section}" if item.section else ""
     body = text if text is not None else item.gist.text if item.gist else "(no gist yet)"
-    return f"Page {item.page.number}{where} ({item.page.words:,} words){flag}\n{body}\n"
+    recognised = ", recognised text" * item.is_recognised
+    return f"Page {item.page.number}{where} ({item.page.words:,} words{recognised}){flag}\n{body}\n"
 
 
 @click.command()
@@ -143,6 +144,7 @@ def page_json(item: PageRecord, text: str | None) -> dict[str, object]:
         "end": page.end,
         "words": page.words,
         "broken_by": page.broken_by,
+        "recognised": item.is_recognised,
         "gist": gist.text if gist else None,
         "model": gist.model if gist else None,
         "flag": gist.flag if gist else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import click
@@ -95,8 +96,9 @@ def ask(session: Session, doc: str, question: tuple[str, ...], model: str, max_p
         record = desk.find(doc)
         job = desk.ask(record.id, " ".join(question), model, max_pages)
         answer: Answer = session.wait(desk, job, None if session.as_json else _show)
+        recognised = {item.page.number for item in desk.pages(record) if item.is_recognised}
     session.print("")
-    session.print(trail_words(answer))
+    session.print(trail_words(answer, recognised))
     session.print_json(_answer_json(record, answer))
 
 
@@ -105,12 +107,13 @@ def _show(event: Event) -> None:
         click.echo(event.text, nl=False)
 
 
-def trail_words(answer: Answer) -> str:
-    """Which pages were looked up and why, and what the answer rests on."""
+def trail_words(answer: Answer, recognised: Collection[int] = ()) -> str:
+    """Which pages were looked up and why, which of them are recognised text, and what the answer rests on."""
     lines = [""]
     for item in answer.look_ups:
         cut = " (its beginning only: the model's context is full)" if item.shortened else ""
-        lines.append(f"Looked up page {item.page}{cut}: {item.reason}.")
+        source = ", recognised text" * (item.page in recognised)
+        lines.append(f"Looked up page {item.page}{source}{cut}: {item.reason}.")
     if not answer.look_ups:
         lines.append("No page was looked up: the answer rests on gists alone.")
     lines.append(answer.coverage)

@@ -28,7 +28,13 @@ _NEWEST_GIST = """gists.page = pages.id AND gists.model = :model AND gists.promp
     SELECT max(prompt_version) FROM gists AS newest WHERE newest.page = pages.id AND newest.model = :model)"""
 
 _PAGES_WITH_GISTS = f"""
-SELECT pages.*, sections.title AS section_title,
+WITH spans AS (
+    SELECT kind, start, lead(start, 1, (SELECT characters FROM documents WHERE id = :document)) OVER (ORDER BY leaf)
+    AS end FROM leaves WHERE document = :document
+), recognised AS MATERIALIZED (SELECT start, end FROM spans WHERE kind = 'ocr' AND start < end)
+SELECT pages.*, EXISTS (
+           SELECT 1 FROM recognised WHERE recognised.start < pages.end AND recognised.end > pages.start
+       ) AS is_recognised, sections.title AS section_title,
        gists.model, gists.prompt_version, gists.text, gists.text_hash, gists.flag, gists.retried
 FROM pages
 LEFT JOIN sections ON sections.document = pages.document AND sections.number = pages.section
@@ -56,7 +62,9 @@ class Gists:
     def pages(self, record: DocumentRecord, model: str) -> tuple[PageRecord, ...]:
         """All pages in order, each with its gist by a model where there is one."""
         rows = self._connections.db.query(_PAGES_WITH_GISTS, {"document": record.id, "model": model})
-        return tuple(PageRecord(_page(row), row["section_title"] or "", _gist(row)) for row in rows)
+        return tuple(
+            PageRecord(_page(row), row["section_title"] or "", _gist(row), bool(row["is_recognised"])) for row in rows
+        )
 
     def page(self, record: DocumentRecord, number: int) -> Page | None:
         """One page by its number."""

@@ -170,11 +170,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class PageRecord:
-    """A page as people see it: with the title of its section and its gist where there is one."""
+    """A page as people see it: with the title of its section and its gist where there is one.
+
+    Where some of its text `is_recognised` in pictures, whoever quotes it says so: it may hold errors.
+    """
 
     page: Page
     section: str
     gist: Gist | None
+    is_recognised: bool = False
 
 
 @dataclass(frozen=True)

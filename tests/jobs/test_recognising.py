@@ -26,6 +26,7 @@ from readdesk.jobs.events import Done, Event, Failed, Progress, Stopped
 from readdesk.jobs.lane import Lane
 from readdesk.jobs.recognise import Recognisers, RecognitionRequest, is_behind, recognise
 from readdesk.jobs.view import Shown, locate
+from readdesk.library.export.markdown import to_markdown
 from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
 from readdesk.reading.model import Cost, Gist, Page
@@ -173,6 +174,18 @@ def test_only_leaves_without_text_are_recognised(
     whole = text_of(library, end.result)
     assert whole.index("Leaf number 1 was") < whole.index("leaf 3 of the book") < whole.index("Leaf number 3 was")
     assert words[-10:] in whole
+    assert [item.is_recognised for item in kept] == [False]
+
+
+def test_pages_of_recognised_text_say_so(library: Library, scan: DocumentRecord, run: Run) -> None:
+    """Whoever reads or exports a page knows that it may hold errors of recognition."""
+    run(scan, leaves=(0, 2))
+    record = library.documents.get(scan.id)
+    gist = Gist(1, "A gist.", "model", 1, "hash", "", False)
+    assert library.gists.add_page(record, Page(1, 0, 60, 0, 12, "fallback"), gist, Cost(1, 0, 1), 1.0)
+    pages = library.gists.pages(record, "model")
+    assert [item.is_recognised for item in pages] == [True]
+    assert "**Page 1** (12 words, recognised text)" in to_markdown(record, pages)
 
 
 def test_a_stopped_job_keeps_what_it_has_and_goes_on(

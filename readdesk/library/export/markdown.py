@@ -32,7 +32,13 @@ def to_markdown(record: DocumentRecord, pages: tuple[PageRecord, ...]) -> str:
         if item.section and item.section != section:
             section = item.section
             lines += [f"## {_escaped(section)}", ""]
-        lines += [f"**Page {item.page.number}** ({item.page.words} words){_flag(item)}", "", _gist(item), ""]
+        recognised = ", recognised text" * item.is_recognised
+        lines += [
+            f"**Page {item.page.number}** ({item.page.words} words{recognised}){_flag(item)}",
+            "",
+            _gist(item),
+            "",
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
