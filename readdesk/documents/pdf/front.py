@@ -42,6 +42,11 @@ def key_of(text: str) -> str:
     return "".join(character for character in normal(text) if character.isalnum())
 
 
+def ends_entry(text: str) -> bool:
+    """Whether a row ends with a number, as the entries of a list of contents do."""
+    return _ENTRY_END.search(text) is not None
+
+
 @dataclass(frozen=True)
 class Printed:
     """The lists of contents that are printed.

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from readdesk.documents.normal import one_line
-from readdesk.documents.pdf.front import LEADERS, Printed, key_of, title_leaves
+from readdesk.documents.pdf.front import LEADERS, Printed, ends_entry, key_of, title_leaves
 from readdesk.documents.pdf.leaves import Leaf, Line, Measures
 from readdesk.documents.text.chapters import Candidate, running_on
 from readdesk.documents.text.names import is_contents, is_name
@@ -30,6 +30,8 @@ _LARGE_RECOGNISED = 1.3
 """The same for recognised text, whose sizes are guesses."""
 
 _LONGEST = 120
+_LONGEST_WEAK = 60
+_NEVER_FIRST = frozenset("-–—•*([{'\"‘“=+/<>|~`$#@&.,;:!?")
 _MOST_PER_LEAF = 3
 _MOST_IN_SHORT = 12
 _MOST_ROWS = 4
@@ -40,6 +42,8 @@ _FEWEST_CAPITALS = 3
 _LOWEST_DEPTH = 6
 _FEWEST = 2
 _FEWEST_LABELS = 4
+_FEWEST_NUMBERED = 5
+_SHARE_NUMBERED = 0.5
 _OPENINGS = frozenset(
     "abstract summary executivesummary zusammenfassung kurzfassung abstrakt résumé resumen resumo riassunto аннотация "
     "реферат 摘要 要旨 概要 초록 ملخص תקציר streszczenie".split()
@@ -89,7 +93,7 @@ def candidates_of(leaves: Sequence[Leaf], measures: Measures, printed: Printed) 
     for leaf in leaves:
         rows = _joined(list(_rows(leaf, measures)))
         if leaf.index in printed.leaves:
-            rows = [row for row in rows if is_contents(row.text)]
+            rows = [row for row in rows if is_contents(row.text) or (row.is_large and not ends_entry(row.text))]
         found += rows
     return found
 
@@ -117,7 +121,9 @@ def _is_styled(line: Line, measures: Measures) -> bool:
     if line.is_bold or line.size >= LARGE * measures.body:
         return True
     text = line.text.strip()
-    return len(text) < 80 and (text.isupper() or depth_of(text) is not None or _is_named(text))
+    if len(text) > _LONGEST_WEAK or text[0].islower() or text[0] in _NEVER_FIRST:
+        return False
+    return text.isupper() or depth_of(text) is not None or _is_named(text)
 
 
 def _is_named(text: str) -> bool:
@@ -205,7 +211,7 @@ def _joined(rows: Sequence[Heading]) -> list[Heading]:
         else:
             found.append(row)
     most = [(row, _MOST_ROWS if row.is_large else _MOST_BOLD_ROWS) for row in found]
-    return [row for row, rows in most if row.rows <= rows and not row.text[:1].islower()]
+    return [row for row, rows in most if row.rows <= rows and row.text[0] not in _NEVER_FIRST]
 
 
 def _is_one(before: Heading, row: Heading) -> bool:
@@ -235,9 +241,10 @@ def chosen(
     """
     leaves = len(all_leaves)
     first = title_leaves(all_leaves, words)
-    alone = _without_tables([found for found in candidates if found.is_alone and found.leaf not in first])
+    alone = _without_tables([found for found in candidates if _may_start(found) and found.leaf not in first])
     alone = _without_front(_numbers_joined(alone), key_of(title))
     strong = [found for found in alone if found.is_large or (found.is_bold and _reads_as_title(found))]
+    strong = _numbered_throughout(strong)
     strong = _few_enough(_without_labels(_without_title(strong)), leaves)
     weak = [found for found in alone if not found.is_strong and found.has_space and _reads_as_title(found)]
     accepted = sorted([*strong, *_confirmed(weak, strong, printed)], key=_place)
@@ -246,6 +253,10 @@ def chosen(
     if len(accepted) < _FEWEST:
         return []
     return _levelled(accepted, printed)
+
+
+def _may_start(heading: Heading) -> bool:
+    return heading.is_alone and (heading.is_large or not heading.text[0].islower())
 
 
 def _place(heading: Heading) -> tuple[int, int]:
@@ -281,6 +292,14 @@ def is_opening(text: str) -> bool:
     return _is_named(text) or key_of(text) in _OPENINGS
 
 
+def _numbered_throughout(found: Sequence[Heading]) -> list[Heading]:
+    """Where most headings are numbered, bold rows without a number are none."""
+    numbered_ones = sum(1 for one in found if one.depth is not None)
+    if numbered_ones < max(_FEWEST_NUMBERED, _SHARE_NUMBERED * len(found)):
+        return list(found)
+    return [one for one in found if one.is_large or one.depth is not None or is_opening(one.text)]
+
+
 def _without_labels(found: Sequence[Heading]) -> list[Heading]:
     """Without styles in which a few words come again and again ("Note", "Tip")."""
     keys: defaultdict[tuple[float, bool, bool], list[str]] = defaultdict(list)
@@ -295,30 +314,32 @@ def _without_labels(found: Sequence[Heading]) -> list[Heading]:
 
 
 def _numbers_joined(found: Sequence[Heading]) -> list[Heading]:
-    """A row that is no more than "Chapter 4" is one heading with the title beneath it."""
+    """A row that is no more than "Chapter 4" is one heading with the title beneath it; "Chapter" and "Four" are too."""
     joined: list[Heading] = []
     for one in found:
         before = joined[-1] if joined else None
-        if before and _is_number_of(before, one):
-            text = f"{before.text.rstrip('.:')}: {one.text}"
-            joined[-1] = replace(
-                one, start=before.start, top=before.top, text=text, key=key_of(text), depth=before.depth
-            )
+        if before and _is_close(before, one) and is_bare_number(f"{before.text} {one.text}"):
+            joined[-1] = _together(before, one, f"{before.text} {one.text}")
+        elif before and _is_close(before, one) and one.depth is None and one.is_strong and is_bare_number(before.text):
+            joined[-1] = _together(before, one, f"{before.text.rstrip('.:')}: {one.text}")
         else:
             joined.append(one)
     return joined
+
+
+def _together(before: Heading, one: Heading, text: str) -> Heading:
+    return replace(one, start=before.start, top=before.top, text=text, key=key_of(text), depth=depth_of(text))
+
+
+def _is_close(before: Heading, one: Heading) -> bool:
+    """Whether a row stands right below another."""
+    return before.leaf == one.leaf and 0 <= one.top - before.bottom < 4 * max(before.size, one.size)
 
 
 def is_bare_number(text: str) -> bool:
     """Whether a text is no more than the number of a chapter or part ("CHAPTER ONE")."""
     known = numbered(text)
     return known is not None and known.number is not None and not known.rest
-
-
-def _is_number_of(before: Heading, title: Heading) -> bool:
-    if not is_bare_number(before.text) or before.leaf != title.leaf or title.depth is not None or not title.is_strong:
-        return False
-    return 0 <= title.top - before.bottom < 4 * max(before.size, title.size)
 
 
 def _without_title(found: Sequence[Heading]) -> list[Heading]:

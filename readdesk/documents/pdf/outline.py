@@ -27,12 +27,12 @@ from readdesk.documents.pdf.headings import Heading
 from readdesk.documents.pdf.leaves import Leaf
 
 _MOST_ENTRIES = 20_000
-_LONGEST_PREFIX = 14
+_LONG_KEY = 12
 _SHORTEST_KEY = 2
 _FEWEST_SHIFTED = 3
 _NUMBER_FIRST = re.compile(
     r"(?:(?:chapter|part|section|appendix|kapitel|teil|chapitre|partie|capítulo|глава|часть)\s+)?"
-    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,6}|[a-z])[.:)\s—–-]+(?=\S)",
+    r"(?:(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*|[ivxlc]{1,6}|[a-z])[.:)\s—–-]+(?=\S)",
     re.IGNORECASE,
 )
 _NO_TITLE = re.compile(
@@ -139,25 +139,46 @@ class _Index:
 
     def __init__(self, candidates: Sequence[Heading]) -> None:
         self._by_key: defaultdict[str, list[Heading]] = defaultdict(list)
+        self._on_leaf: defaultdict[int, list[tuple[str, Heading]]] = defaultdict(list)
         for heading in candidates:
-            for key in {heading.key, key_of(_NUMBER_FIRST.sub("", heading.text, count=1))}:
+            bare = _bare_key(heading.text)
+            self._on_leaf[heading.leaf].append((bare, heading))
+            for key in {heading.key, bare}:
                 self._by_key[key].append(heading)
 
     def all_of(self, title: str) -> list[Heading]:
         """Every row with that title, in the order of the file."""
-        for key in (key_of(title), key_of(_NUMBER_FIRST.sub("", title, count=1))):
+        for key in (key_of(title), _bare_key(title)):
             if len(key) >= _SHORTEST_KEY and key in self._by_key:
                 return self._by_key[key]
         return []
 
     def near(self, place: Place) -> Place:
         """A place at the heading of its title, where that is on its leaf or a neighbouring one."""
+        if place.leaf < 0:
+            return place
         found = [heading for heading in self.all_of(place.title) if abs(heading.leaf - place.leaf) <= 1]
-        if place.leaf < 0 or not found:
+        found = found or self._begun(place)
+        if not found:
             return place
         top = place.top or 0.0
         best = min(found, key=lambda one: (one.leaf != place.leaf, not one.is_strong, abs(one.top - top)))
         return _at(place, best)
+
+    def _begun(self, place: Place) -> list[Heading]:
+        """The rows around a place with which its title begins: a long one goes on in other letters."""
+        title = _bare_key(place.title)
+        return [
+            heading
+            for leaf in (place.leaf, place.leaf + 1)
+            for key, heading in self._on_leaf.get(leaf, ())
+            if heading.is_strong and len(key) >= _LONG_KEY and (title.startswith(key) or key.startswith(title or "-"))
+        ]
+
+
+def _bare_key(title: str) -> str:
+    """A title without its number, as titles are compared."""
+    return key_of(_NUMBER_FIRST.sub("", title, count=1))
 
 
 def _at(place: Place, heading: Heading) -> Place:
