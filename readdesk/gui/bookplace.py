@@ -115,7 +115,7 @@ class BookPlace(QSplitter):
         self.sidebar.stopped.connect(self.stop_reading)
         self.sidebar.model_wanted.connect(self.model_wanted)
         self.sidebar.details_wanted.connect(self.show_details)
-        self.contents.place_chosen.connect(self.reader.jump_to)
+        self.contents.section_chosen.connect(self.reader.jump_to_section)
         for pane in (self.sidebar, self.contents):
             pane.leaving_out_wanted.connect(self.leave_out)
         self.notes.chosen.connect(self.show_highlight)
@@ -153,7 +153,7 @@ class BookPlace(QSplitter):
         self.leaf_work.open(record)
         self._show_pages()
         self.contents.open(self._desk.sections(record), record.characters)
-        self.contents.set_pages(self.reader.page_at)
+        self.contents.set_pages(self.reader.page_of)
         self._show_notes()
         self._asking.open(record, len(self._pages))
         self.refresh_state()
@@ -213,12 +213,12 @@ class BookPlace(QSplitter):
         if self.record is not None:
             self.record = self._desk.find(str(self.record.id))
             self.leaf_work.record = self.record
-            self.contents.set_pages(self.reader.page_at)
+            self.contents.set_pages(self.reader.page_of)
             self._show_notes()
 
     def _on_view_changed(self) -> None:
         if self.reader.can_show_leaves and not self._has_pages:
-            self.contents.set_pages(self.reader.page_at)  # Only now is it known which text stands on which leaf.
+            self.contents.set_pages(self.reader.page_of)  # Only now is it known which text stands on which leaf.
         self._has_pages = self.reader.can_show_leaves
 
     def step_page(self, step: int) -> None:

@@ -312,7 +312,7 @@ def test_what_is_chosen_while_a_pdf_is_opening_is_shown_when_it_is_there(reader:
     reader.place.open(record)
     reader.place.show_position(record.characters - 1)
     reader.until(lambda: reader.place.can_show_leaves)
-    assert reader.place._leaf_of(record.characters - 1) in reader.place.leaves._visible()
+    assert reader.place._places.leaf_of(record.characters - 1) in reader.place.leaves._visible()
 
 
 # -- what goes wrong -------------------------------------------------------------------------------------------------

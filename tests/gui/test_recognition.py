@@ -167,6 +167,22 @@ def test_a_scan_opens_says_what_it_lacks_and_starts_no_model(
     assert book.reader.shows_leaves
 
 
+def test_leaves_without_text_are_told_apart(sitting: Sitting, shared_data: Path) -> None:
+    """Trap 7: a scan begins at its first leaf, its contents lead to their own leaves, and text leads back."""
+    opened(sitting, shared_data / "documents/pdf/scan-multipage.pdf")
+    reader, contents = sitting.main.book.reader, sitting.main.book.contents
+    assert reader.leaf == 0
+    sections = sitting.window.desk.sections(sitting.window.desk.documents()[-1])
+    contents.section_chosen.emit(sections[1])
+    assert reader.leaf == 1, [section.label for section in sections]
+    reader.show_as_text()
+    assert reader.leaf == 1
+    reader.show_as_leaves()
+    assert reader.leaf == 1
+    contents.section_chosen.emit(sections[0])
+    assert reader.leaf == 0
+
+
 def test_a_mixed_book_says_it_softly_and_the_strip_can_be_closed(sitting: Sitting, tmp_path: Path) -> None:
     record = opened(sitting, windowed.mixed(tmp_path / "mixed.pdf"))
     book = sitting.main.book
@@ -205,13 +221,13 @@ def test_a_job_tells_how_far_it_is_and_can_be_stopped(
     record = opened(sitting, windowed.scanned(tmp_path / "scan.pdf"))
     main, desk = sitting.main, sitting.window.desk
     stopped: list[int] = []
-    monkeypatch.setattr(desk, "recognise", lambda *_, **__: 4711)
-    monkeypatch.setattr(desk, "stop", stopped.append)
-    main.recognising.start(record, RecognitionChoice("eng"))
-    strip = main.strips._strips[0]
-    sitting.window.bridge.post(Progress(4711, "leaf 1", 1, 2, None, 90.0))
-    sitting.until(lambda: "1 of 2 leaves" in strip._words.text())
-    assert strip._left.text() == "about 2 min left" and strip._bar.value() == 500
-    strip.stop_wanted.emit()
-    assert stopped == [4711]
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(desk, "recognise", lambda *_, **__: 4711)
+        patch.setattr(desk, "stop", stopped.append)
+        main.recognising.start(record, RecognitionChoice("eng"))
+        strip = main.strips._strips[0]
+        sitting.window.bridge.post(Progress(4711, "leaf 1", 1, 2, None, 90.0))
+        sitting.until(lambda: "1 of 2 leaves" in strip._words.text())
+        assert strip._left.text() == "about 2 min left" and strip._bar.value() == 500
+        strip.stop_wanted.emit()
+        assert stopped == [4711]

@@ -256,12 +256,12 @@ def test_the_contents_follow_the_book_and_lead_to_a_section(qtbot: QtBot, theme:
     index = view.model().index(2 - 1, 0, view.model().index(14, 0))
     assert (index.data(), index.data(Role.HERE)) == ("Chapter 14.2", True)
     assert view.viewport().rect().intersects(view.visualRect(index))
-    with qtbot.waitSignal(pane.place_chosen) as chosen:
+    with qtbot.waitSignal(pane.section_chosen) as chosen:
         QTest.mouseClick(
             *(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier),
             view.visualRect(index).center(),
         )
-    assert chosen.args == [44_000]
+    assert [section.start for section in chosen.args] == [44_000]
     pane.close_document()
     assert view.model().rowCount() == 0
 

@@ -76,6 +76,7 @@ class RecognitionDialog(QDialog):
             self._build_choices(layout, record, state)
         else:
             self._build_lack(layout, state)
+            layout.addStretch(1)
         layout.addWidget(self._buttons)
         self._buttons.rejected.connect(self.reject)
 
@@ -97,8 +98,9 @@ class RecognitionDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if code in begun_with else Qt.CheckState.Unchecked)
         self._languages.setAccessibleName(self.tr("Languages of the text"))
         self._languages.setFrameShape(QFrame.Shape.NoFrame)
+        self._languages.setSpacing(2)
         rows = min(_MOST_ROWS, self._languages.count())
-        self._languages.setFixedHeight(rows * max(22, self._languages.sizeHintForRow(0)) + 6)
+        self._languages.setFixedHeight(rows * (max(22, self._languages.sizeHintForRow(0)) + 4) + 6)
         self._languages.itemChanged.connect(lambda _: self._on_changed())
         layout.addWidget(self._languages)
         if state.hint:

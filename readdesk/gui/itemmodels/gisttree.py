@@ -79,7 +79,7 @@ class GistTree(QAbstractItemModel):
         self._done: list[tuple[int, int]] = []
         self._told: list[str] = []
         self._paragraphs: Callable[[int, int], Sequence[Paragraph]] = lambda start, end: ()
-        self._page_at: Callable[[int], str] = lambda position: ""
+        self._page_of: Callable[[Section], str] = lambda section: ""
         self._working: tuple[int, int] | None = None
         self._failure: tuple[int, int, str] | None = None
         self._lit: frozenset[int] = frozenset()
@@ -211,9 +211,9 @@ class GistTree(QAbstractItemModel):
                     self._changed(each)
         return self._index_of(node) if node is not None else QModelIndex()
 
-    def set_pages(self, page_at: Callable[[int], str]) -> None:
-        """Which printed page stands at a position, by its label: known now, or known otherwise than before."""
-        self._page_at = page_at
+    def set_pages(self, page_of: Callable[[Section], str]) -> None:
+        """On which printed page a section begins, by its label: known now, or known otherwise than before."""
+        self._page_of = page_of
         for node in self._sections:
             self._changed(node)
 
@@ -377,7 +377,7 @@ class GistTree(QAbstractItemModel):
             Role.LENGTH: lambda: node.end - node.start,
             Role.SECTION: lambda: node.section,
             Role.LEFT_OUT: lambda: self._is_left_out(node),
-            Role.PRINTED: lambda: self._page_at(node.start) if node.kind == SECTION else "",
+            Role.PRINTED: lambda: self._page_of(node.section) if node.section is not None else "",
         }
         return values[role]() if role in values else None
 
@@ -414,4 +414,5 @@ class GistTree(QAbstractItemModel):
                 number=node.page.page.number, state=states[self._state(node)], gist=self._text(node)
             )
         what = self._why_left_out(node) or states[self._state(node)]
-        return ", ".join(filter(None, (self._text(node), page_words(self._page_at(node.start)), what)))
+        printed = page_words(self._page_of(node.section)) if node.section is not None else ""
+        return ", ".join(filter(None, (self._text(node), printed, what)))

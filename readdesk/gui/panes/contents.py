@@ -18,9 +18,10 @@ from readdesk.gui.theme import Theme
 
 
 class ContentsPane(QFrame):
-    """Shows one document's sections; emits the position of the one that was chosen."""
+    """Shows one document's sections."""
 
-    place_chosen = Signal(int)
+    section_chosen = Signal(object)
+    """The Section to show in the book."""
     leaving_out_wanted = Signal(int, bool)
     """A section, and whether it and those beneath it are to be left out."""
 
@@ -49,14 +50,14 @@ class ContentsPane(QFrame):
         """The same sections, of which others are left out now."""
         self._tree.set_sections(sections)
 
-    def set_pages(self, page_at: Callable[[int], str]) -> None:
-        """Show the printed page of every section, by what says it of a position."""
-        self._tree.set_pages(page_at)
+    def set_pages(self, page_of: Callable[[Section], str]) -> None:
+        """Show the printed page of every section, by what says it of one."""
+        self._tree.set_pages(page_of)
 
     def close_document(self) -> None:
         """Show nothing."""
         self._tree.close()
-        self._tree.set_pages(lambda position: "")
+        self._tree.set_pages(lambda section: "")
 
     def follow(self, position: int) -> None:
         """The book is at a position."""
@@ -65,7 +66,7 @@ class ContentsPane(QFrame):
             self._view.reveal(index)
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        self.place_chosen.emit(index.data(Role.POSITION))
+        self.section_chosen.emit(index.data(Role.SECTION))
 
     def _on_menu_requested(self, place: QPoint) -> None:
         index = self._view.indexAt(place)

@@ -10,7 +10,6 @@ every jump can be undone.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,11 +19,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from readdesk.desk import Desk
-from readdesk.documents.model import Anchor, Leaf, LeafSpot, has_leaves
+from readdesk.documents.model import Anchor, Leaf, LeafSpot, Section, has_leaves
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.jumps import Jumps
 from readdesk.gui.reader.leaflinks import LeafLinks
+from readdesk.gui.reader.leafplaces import LeafPlaces
 from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.pagenames import PageNames
@@ -59,7 +59,7 @@ class ReaderPlace(QStackedWidget):
         self._desk = desk
         self._bridge = bridge
         self._record: DocumentRecord | None = None
-        self._starts: tuple[int, ...] = ()
+        self._places = LeafPlaces()
         self.names = PageNames()
         """What the pages of the document are called, as far as that is known yet."""
         self.drawn_leaves: tuple[Leaf, ...] = ()
@@ -70,6 +70,7 @@ class ReaderPlace(QStackedWidget):
         self._place: ReadingPlace | None = None
         self._has_leaves = False
         self._softly = False
+        self._left: tuple[int, int, float] | None = None
         self.text = TextView(theme)
         self.leaves = LeafView(theme)
         self._links = LeafLinks(desk, bridge, self.leaves)
@@ -115,7 +116,8 @@ class ReaderPlace(QStackedWidget):
         self.keep_place()
         for name in list(self._jobs):
             self._stop(name)
-        self._record, self._starts, self._pending, self._has_leaves = None, (), None, False
+        self._record, self._places, self._pending, self._has_leaves = None, LeafPlaces(), None, False
+        self._left = None
         self.names, self.drawn_leaves = PageNames(), ()
         self._jumps.clear()
         self._links.close_document()
@@ -132,7 +134,8 @@ class ReaderPlace(QStackedWidget):
     def _on_leaves_opened(self, event: Done) -> None:
         opened = event.result
         assert isinstance(opened, OpenedLeaves)
-        self._starts, self._has_leaves = opened.starts, True
+        self._places = LeafPlaces(opened.starts, self._record.characters if self._record is not None else 0)
+        self._has_leaves = True
         self.names = PageNames(tuple(leaf.label for leaf in opened.leaves))
         self.drawn_leaves = opened.leaves
         self.leaves.open(opened.leaves)
@@ -143,7 +146,7 @@ class ReaderPlace(QStackedWidget):
         if leaf.isdigit() and int(leaf) < len(opened.leaves):
             self.leaves.show_leaf(int(leaf), float(fraction or 0))
         else:
-            self.leaves.show_leaf(self._leaf_of(place.position))
+            self.leaves.show_leaf(self._places.leaf_of(place.position) if place.position else 0)
         self.view_changed.emit()
         if self._pending is not None:
             self.show_span(*self._pending)
@@ -172,7 +175,9 @@ class ReaderPlace(QStackedWidget):
         """Show a PDF as the text that the model sees."""
         if self._record is not None:
             place = self._place.position if self._place is not None else 0
-            self._show_text(self.position if self._has_leaves else place)
+            position = self.position if self._has_leaves else place
+            self._left = (position, *self.leaves.place()) if self._has_leaves else None
+            self._show_text(position)
             if self._pending is not None:
                 pending, self._pending = self._pending, None
                 self.show_span(*pending)
@@ -180,9 +185,9 @@ class ReaderPlace(QStackedWidget):
     def show_as_leaves(self) -> None:
         """Show a PDF as its leaves again, at the same place."""
         if self._has_leaves:
-            position = self.position
+            place = self._leaf_beside_text()
             self.setCurrentWidget(self.leaves)
-            self.leaves.show_leaf(self._leaf_of(position))
+            self.leaves.show_leaf(*place)
             self.view_changed.emit()
 
     # -- places --------------------------------------------------------------------------------------------------
@@ -193,7 +198,7 @@ class ReaderPlace(QStackedWidget):
         if not self.shows_leaves:
             return self.text.position
         leaf, _ = self.leaves.place()
-        return self._starts[leaf] if leaf < len(self._starts) else 0
+        return self._places.start_of(leaf)
 
     def show_span(self, start: int, end: int) -> None:
         """Show the words between two positions, marked: softly where they are many, as a whole page is."""
@@ -225,7 +230,7 @@ class ReaderPlace(QStackedWidget):
         if not self.shows_leaves:
             self.text.show_position(position)
         elif self._has_leaves:
-            self.leaves.show_leaf(self._leaf_of(position))
+            self.leaves.show_leaf(self._places.leaf_of(position))
         elif self._record is not None:
             self._place, self._pending = ReadingPlace(position), None
 
@@ -233,8 +238,8 @@ class ReaderPlace(QStackedWidget):
         """Bring a leaf to the top, or what is so many points below its upper edge."""
         if self.shows_leaves:
             self.leaves.show_leaf(leaf, self.leaves.fraction_of(leaf, top))
-        elif leaf < len(self._starts):
-            self.text.show_position(self._starts[leaf])
+        elif self._has_leaves:
+            self.text.show_position(self._places.start_of(leaf))
 
     def focus_view(self) -> None:
         """Put the keyboard into the book."""
@@ -245,7 +250,14 @@ class ReaderPlace(QStackedWidget):
         """The leaf that is shown, or whose text is; None in a document without leaves."""
         if not self._has_leaves:
             return None
-        return self.leaves.place()[0] if self.shows_leaves else self._leaf_of(self.position)
+        return self.leaves.place()[0] if self.shows_leaves else self._leaf_beside_text()[0]
+
+    def _leaf_beside_text(self) -> tuple[int, float]:
+        """The leaf of the text that is shown; the one that was left for it while nothing was read since."""
+        position = self.position
+        if self._left is not None and self._left[0] == position:
+            return self._left[1:]
+        return self._places.leaf_of(position), 0.0
 
     def leaf_names(self) -> tuple[str, ...]:
         """The printed label of every page, its number where a leaf has none; none where nobody knows them."""
@@ -259,9 +271,11 @@ class ReaderPlace(QStackedWidget):
             return self.names.name_at(self.text.reading_position)
         return self.names.label(leaf) or str(leaf + 1)
 
-    def page_at(self, position: int) -> str:
-        """The label of the printed page on which a position stands; "" where nobody knows it."""
-        return self.names.label(self._leaf_of(position)) if self._has_leaves else self.names.name_at(position)
+    def page_of(self, section: Section) -> str:
+        """The label of the printed page on which a section begins; "" where nobody knows it."""
+        if self._has_leaves:
+            return self.names.label(self._places.leaf_of_section(section, self.names))
+        return self.names.name_at(section.start)
 
     def show_leaf_named(self, name: str) -> bool:
         """Bring a page to the top by its printed label, else a leaf by its number; whether there is one."""
@@ -288,6 +302,13 @@ class ReaderPlace(QStackedWidget):
     def jump_to(self, position: int) -> None:
         """Bring a position to the top; the way back leads here."""
         self._jump(partial(self.show_position, position))
+
+    def jump_to_section(self, section: Section) -> None:
+        """Show the beginning of a section; the way back leads here."""
+        if self.shows_leaves and self._has_leaves:
+            self.jump_to_leaf(self._places.leaf_of_section(section, self.names))
+        else:
+            self.jump_to(section.start)
 
     def jump_to_leaf(self, leaf: int, top: float = 0.0) -> None:
         """Bring a leaf to the top, or what is so many points below its upper edge; the way back leads here."""
@@ -366,9 +387,6 @@ class ReaderPlace(QStackedWidget):
         leaf, fraction = self.leaves.place()
         return ReadingPlace(self.position, f"{leaf} {fraction:.3f}")
 
-    def _leaf_of(self, position: int) -> int:
-        return max(0, bisect_right(self._starts, position) - 1)
-
     def _on_located(self, event: Done) -> None:
         assert isinstance(event.result, Anchor)
         spots = [spot for spot in event.result.spots if isinstance(spot, LeafSpot)]
@@ -379,14 +397,7 @@ class ReaderPlace(QStackedWidget):
 
     def _on_leaves_moved(self, leaf: int, fraction: float) -> None:
         if self._has_leaves and self.shows_leaves:
-            self._moved(self._reading_position(leaf, fraction))
-
-    def _reading_position(self, leaf: int, fraction: float) -> int:
-        """About where a reader looks: a fifth of a leaf below the top, counted as if words were spread evenly."""
-        leaf, fraction = (leaf + 1, fraction - 0.8) if fraction > 0.8 else (leaf, fraction + 0.2)
-        ends = [*self._starts[1:], self._record.characters if self._record is not None else 0]
-        leaf = min(leaf, len(self._starts) - 1)
-        return int(self._starts[leaf] + fraction * (ends[leaf] - self._starts[leaf]))
+            self._moved(self._places.reading_position(leaf, fraction))
 
     def _moved(self, reading: int) -> None:
         self._place = self._place_now()
