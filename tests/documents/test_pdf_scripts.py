@@ -200,3 +200,19 @@ def test_an_endless_line_stays_as_it_is(tmp_path: Path) -> None:
     path = scripts.pdf(tmp_path / "endless.pdf", [scripts.written("א 1 2 " * 2_000, 10, 50, 0.05)])
     (line,) = pymupdf.open(path)[0].get_text("dict", flags=LEAF_FLAGS)["blocks"][0]["lines"]
     assert texts(path) == ["".join(span["text"] for span in line["spans"])]
+
+
+def test_lines_of_nothing_but_space_do_no_harm(tmp_path: Path) -> None:
+    """A column of spaces between two with letters."""
+    columns = [COLUMNS[1], "\u3000\u3000", COLUMNS[2]]
+    operators = "".join(scripts.written(text, 370 - 20 * number, 50, 12) for number, text in enumerate(columns))
+    vertical = leaf_of(pymupdf.open(scripts.pdf(tmp_path / "space.pdf", [operators], is_vertical=True)), 0)
+    assert (vertical.kind, [line.text for line in vertical.lines]) == ("text", [COLUMNS[1], COLUMNS[2]])
+
+
+def test_cells_written_from_the_right_tell_nothing_of_lines(tmp_path: Path) -> None:
+    """Trap 15: a table whose right cell comes first, in a file that holds what is seen otherwise."""
+    cells = scripts.written("יחמ", 365, 40) + scripts.written("12.50", 335, 40)
+    operators = cells + "".join(scripts.as_it_looks(runs, 380, 80 + 20 * at) for at, runs in enumerate(SENTENCES[1:6]))
+    path = scripts.pdf(tmp_path / "cells.pdf", [operators])
+    assert texts(path) == ["מחי 12.50", *("".join(text for text, _ in runs) for runs in SENTENCES[1:6])]

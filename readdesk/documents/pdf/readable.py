@@ -20,9 +20,10 @@ from collections.abc import Callable
 from typing import Any
 
 from readdesk.documents.model import Rectangle
+from readdesk.documents.pdf.bidirectional import has_right_to_left
 from readdesk.documents.pdf.file import pymupdf
 from readdesk.documents.pdf.leaves import turned
-from readdesk.documents.pdf.logical import arranged, has_right_to_left
+from readdesk.documents.pdf.logical import arranged
 
 LEAF_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 """The flags of `get_text` that a leaf's own text is defined by."""
