@@ -249,6 +249,21 @@ def test_a_real_standard_without_outline(shared_data: Path) -> None:
     assert {"Table of Contents": "contents", "Copyright": "imprint"}.items() <= matters(reading).items()
 
 
+@pytest.mark.parametrize("name", ["debian-policy", "debmake-doc-zh-cn"])
+def test_headings_of_real_books_are_those_of_their_outlines(shared_data: Path, tmp_path: Path, name: str) -> None:
+    """The outline is taken away, and the sections are made from what is printed."""
+    document = pymupdf.open(shared_data / f"documents/pdf/{name}.pdf")
+    told = [(bare(title), level) for level, title, _ in document.get_toc()]
+    document.set_toc([])
+    document.save(tmp_path / "without.pdf")
+    reading = read(tmp_path / "without.pdf")
+    assert reading.health.structure == "headings"
+    found = [(bare(title), level) for title, level in titles(reading)]
+    same = sum(1 for title, level in told if any(one.endswith(title) and level == at for one, at in found))
+    named = sum(1 for title, _ in told if any(one.endswith(title) for one, _ in found))
+    assert named >= 0.97 * len(told) and same >= 0.9 * len(told) and len(found) < 1.1 * len(told)
+
+
 def test_a_table_has_no_headings(shared_data: Path) -> None:
     reading = read(shared_data / "documents/pdf/tables-warn-report.pdf")
     assert len(reading.document.sections) == 1 and reading.health.structure == ""

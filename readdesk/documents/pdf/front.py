@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from readdesk.documents.model import Matter
 from readdesk.documents.normal import normal, one_line
 from readdesk.documents.pdf.leaves import Leaf, Line, Row, rows_of
-from readdesk.documents.text.names import is_contents
+from readdesk.documents.text.names import is_contents, is_name
 
 LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 """The dots between a title and its page in a list of contents."""
@@ -29,6 +29,7 @@ _MOST_WORDS_OF_TITLE = 120
 _MOST_TITLE_LEAVES = 3
 _FEWEST_WORDS = 25
 _LONGEST_NAME = 40
+_FIRST_LINES = 6
 _MOST_WORDS_OF_IMPRINT = 500
 _IMPRINT = re.compile(
     r"©|\(c\) ?(?:19|20)\d\d|\bcopyright\b|\bisbn\b|all rights reserved|alle rechte vorbehalten|tous droits réservés"
@@ -141,12 +142,18 @@ def front_of(leaves: Sequence[Leaf], printed: Printed, words: Sequence[int], tit
 def _kind_of(leaf: Leaf, printed: Printed, before: Matter, words: int, *, is_first: bool) -> Matter:
     if leaf.index in printed.leaves:
         return "contents"
-    text = "\n".join(line.text for line in leaf.lines)
-    if words <= _MOST_WORDS_OF_IMPRINT and not (is_first and words <= _MOST_WORDS_OF_TITLE) and _IMPRINT.search(text):
+    if words <= _MOST_WORDS_OF_IMPRINT and not (is_first and words <= _MOST_WORDS_OF_TITLE) and _is_imprint(leaf):
         return "imprint"
     if words <= _MOST_WORDS_OF_TITLE and (is_first or before == "title") and _is_set_out(leaf.lines):
         return "title"
     return ""
+
+
+def _is_imprint(leaf: Leaf) -> bool:
+    """Whether a leaf says at its beginning, or again and again, whose a book is; a preface may say so once."""
+    said = [number for number, line in enumerate(leaf.lines) if _IMPRINT.search(line.text)]
+    is_named = any(is_name(line.text.strip()) for line in leaf.lines[:4] if line.text.strip())
+    return bool(said) and not is_named and (said[0] < _FIRST_LINES or len(said) > 1)
 
 
 def title_leaves(leaves: Sequence[Leaf], words: Sequence[int]) -> frozenset[int]:
