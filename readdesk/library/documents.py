@@ -31,7 +31,7 @@ from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
 from readdesk.library.highlights import HighlightRows
-from readdesk.library.leaves import LeafRows, labels_set
+from readdesk.library.leaves import LeafRows, labels_set, numbering, parts_renamed
 from readdesk.library.model import DocumentRecord
 from readdesk.library.renewal import Renewal
 from readdesk.library.rows import (
@@ -145,6 +145,7 @@ class Documents:
     ) -> DocumentRecord | None:
         """Put a new text in the place of an old one; None where that was brought up to date by another meanwhile."""
         row = document_row(read, alignment.new.hash)
+        judged = parts_renamed(judged, read, numbering(self._connections.db, record.id))
         renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), read)
         with self._connections.writing() as db:
             known = self.by_file_hash(read.head.file_hash)

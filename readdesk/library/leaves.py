@@ -9,6 +9,7 @@ does.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,12 +18,13 @@ from typing import Any
 from sqlite_utils import Database
 
 from readdesk.documents.fileread import FileRead
-from readdesk.documents.model import Attachment, Furniture, LeafHealth, LeafSpot
+from readdesk.documents.model import Attachment, Furniture, LeafHealth, LeafSpot, Section
 from readdesk.documents.numbering import numeral_of, renumbered
 from readdesk.errors import NotFoundError, ReadDeskError
 from readdesk.library.connections import Connections
 from readdesk.library.model import DocumentRecord
 
+_PART = re.compile(r"(?P<what>Pages? )(?P<first>[^\s\u2013]+)(?:\u2013(?P<last>[^\s\u2013]+))?")
 _INSERT_LEAF = (
     "INSERT INTO leaves (document, leaf, start, label, kind, words, columns, quality, furniture)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -40,7 +42,7 @@ class Leaves:
         """Every leaf of a document in order, by the label that holds now; none where its file has no leaves."""
         rows = self._connections.db.query("SELECT * FROM leaves WHERE document = ? ORDER BY leaf", [record.id])
         leaves = tuple(map(_leaf_of, rows))
-        labels = labelled([leaf.label for leaf in leaves], _numbering(self._connections.db, record.id))
+        labels = labelled([leaf.label for leaf in leaves], numbering(self._connections.db, record.id))
         return tuple(replace(leaf, label=label) for leaf, label in zip(leaves, labels, strict=True))
 
     def labels(self, record: DocumentRecord) -> tuple[str, ...]:
@@ -68,12 +70,15 @@ class Leaves:
                 raise NotFoundError(
                     f"\u201c{record.title}\u201d has no leaf {leaf + 1}.", f"It has {len(found)} leaves."
                 )
-            said = [pair for pair in _numbering(db, record.id) if pair[0] != leaf]
+            said = [pair for pair in numbering(db, record.id) if pair[0] != leaf]
             if label.strip():
                 new = leaf, renumbered(found, leaf, label)[leaf]
                 said = sorted([*(pair for pair in said if _is_in_order(pair, new)), new])
             text = "\n".join(f"{at}={name}" for at, name in said)
+            before = labels_of(db, record.id)
             db.execute("UPDATE documents SET numbering = ? WHERE id = ?", [text, record.id])
+            if record.structure == "parts":
+                _rename_parts(db, record.id, before)
 
     def attachments(self, record: DocumentRecord) -> tuple[Attachment, ...]:
         """The files that lie in a document's file, in order."""
@@ -145,12 +150,12 @@ def _leaf_of(row: dict[str, Any]) -> LeafHealth:
 
 def labels_of(db: Database, document: int) -> tuple[str, ...]:
     """The label of every leaf of a document that holds now."""
-    return labelled(_labels_found(db, document), _numbering(db, document))
+    return labelled(_labels_found(db, document), numbering(db, document))
 
 
 def labels_set(db: Database, document: int) -> tuple[str, ...]:
     """The same where a reader has said something of them, else nothing."""
-    return labels_of(db, document) if _numbering(db, document) else ()
+    return labels_of(db, document) if numbering(db, document) else ()
 
 
 def labelled(labels: Sequence[str], said: Sequence[tuple[int, str]]) -> tuple[str, ...]:
@@ -174,13 +179,47 @@ def _is_in_order(known: tuple[int, str], new: tuple[int, str]) -> bool:
     return (known[0] < new[0]) == (one.value < other.value) and one.value != other.value
 
 
-def _labels_found(db: Database, document: int) -> tuple[str, ...]:
-    rows = db.execute("SELECT label FROM leaves WHERE document = ? ORDER BY leaf", [document]).fetchall()
-    return tuple(label for (label,) in rows)
+def parts_renamed(sections: Sequence[Section], read: FileRead, said: Sequence[tuple[int, str]]) -> tuple[Section, ...]:
+    """The sections of a file that was read, those named after its leaves ("Pages 1\u201320") by what a reader said."""
+    if read.health.structure != "parts" or not said:
+        return tuple(sections)
+    found = [leaf.label for leaf in read.leaves]
+    labels = labelled(found, said)
+    return tuple(replace(section, title=_part_renamed(section.title, found, labels)) for section in sections)
 
 
-def _numbering(db: Database, document: int) -> list[tuple[int, str]]:
+def _rename_parts(db: Database, document: int, before: Sequence[str]) -> None:
+    labels = labels_of(db, document)
+    rows = db.execute("SELECT number, title FROM sections WHERE document = ?", [document]).fetchall()
+    db.conn.executemany(
+        "UPDATE sections SET title = ? WHERE document = ? AND number = ?",
+        [(_part_renamed(title, before, labels), document, number) for number, title in rows],
+    )
+
+
+def _part_renamed(title: str, before: Sequence[str], labels: Sequence[str]) -> str:
+    """A title that names leaves, as `documents/pdf/sections.py` gives it to parts, by other labels of them."""
+    named = _PART.fullmatch(title)
+    if named is None:
+        return title
+    old, new = _names(before), _names(labels)
+    first, last = named["first"], named["last"] or named["first"]
+    if first not in old or last not in old:
+        return title
+    return named["what"] + "\u2013".join(dict.fromkeys(new[old.index(name)] for name in (first, last)))
+
+
+def _names(labels: Sequence[str]) -> list[str]:
+    return [label or str(number) for number, label in enumerate(labels, 1)]
+
+
+def numbering(db: Database, document: int) -> list[tuple[int, str]]:
     """What a reader said of leaves, in order."""
     found = db.execute("SELECT numbering FROM documents WHERE id = ?", [document]).fetchone()
     pairs = (line.partition("=") for line in (found[0] if found else "").splitlines())
     return [(int(leaf), label) for leaf, _, label in pairs]
+
+
+def _labels_found(db: Database, document: int) -> tuple[str, ...]:
+    rows = db.execute("SELECT label FROM leaves WHERE document = ? ORDER BY leaf", [document]).fetchall()
+    return tuple(label for (label,) in rows)

@@ -7,6 +7,7 @@ from itertools import accumulate
 
 import pytest
 
+from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Attachment, Furniture, Piece
 from readdesk.errors import NotFoundError, ReadDeskError
 from readdesk.library.store import Library
@@ -99,6 +100,30 @@ def test_what_was_said_holds_when_the_file_is_read_again(library: Library) -> No
     record = library.documents.update(record, leaf_read(TEXTS[:2]))
     assert library.leaves.labels(record) == ("", ""), "the leaf that it was said of has gone"
     assert library.documents.sections(record)[0].label == "1"
+
+
+def test_parts_are_called_by_their_leaves(library: Library) -> None:
+    """Where nothing divides a text, its parts are named after leaves; what a reader chose for one of them stays."""
+
+    def in_parts() -> FileRead:
+        read = leaf_read()
+        titles = ("Pages 1\u20132", "Page 3", "Pages 4\u20139", "Pages of a diary")
+        read.sections = [replace(section, title=title) for section, title in zip(read.sections, titles, strict=True)]
+        read.health = replace(read.health, structure="parts")
+        return read
+
+    def titles() -> list[str]:
+        return [section.title for section in library.documents.sections(record)]
+
+    record = library.documents.add(in_parts())
+    library.leaves.name(record, 0, "11")
+    assert titles() == ["Pages 11\u201312", "Page 13", "Pages 4\u20139", "Pages of a diary"]
+    library.documents.leave_out(record, 1, True)
+    record = library.documents.update(record, in_parts())
+    assert titles()[:2] == ["Pages 11\u201312", "Page 13"]
+    assert [section.is_left_out for section in library.documents.sections(record)] == [False, True, False, False]
+    library.leaves.name(record, 0, "")
+    assert titles()[:2] == ["Pages 1\u20132", "Page 3"]
 
 
 def test_the_text_of_a_leaf(library: Library) -> None:
