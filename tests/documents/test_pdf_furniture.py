@@ -160,7 +160,7 @@ def test_stamps_beside_and_across_the_text(tmp_path: Path) -> None:
 def test_a_note_in_the_margin_of_one_leaf_is_a_stamp_and_the_label_of_an_axis_is_not(tmp_path: Path) -> None:
     reading = read(printed.preprint(tmp_path / "preprint.pdf"))
     assert list(kept(reading)) == [("stamp", "arXiv:2001.00001v1 [cs.CL] 1 Jan 2020")]
-    assert reading.text.count("accuracy in percent") == 2
+    assert reading.text.count("accuracy in percent") == 4
 
 
 # -- numbers of lines and margins --------------------------------------------------------------------------------

@@ -306,10 +306,10 @@ def stamped(path: Path, leaves: int = 4) -> Path:
 
 
 def preprint(path: Path) -> Path:
-    """A paper of two leaves with a note set sideways in the margin of the first, and a figure with such a label."""
+    """A paper of four leaves: a note stands sideways in the margin of the first, a figure on each has such a label."""
     document = pymupdf.open()
     text = prose(11)
-    for leaf in range(2):
+    for leaf in range(4):
         page = document.new_page(width=WIDTH, height=HEIGHT)
         _fill(page, text, 20)
         if leaf == 0:

@@ -123,8 +123,8 @@ def _edge_row(edge: Edge, found: tuple[Row, float], height: float, step: float) 
 
 
 def _numbers(row: Row, text: str) -> list[Numeral]:
-    if len(row.lines) == 1 or len(text) > 120:
-        return numbers_in(text) if len(text) <= 120 else []
+    if len(row.lines) == 1:
+        return numbers_in(text)
     cells = [lone_number(line.text.strip()) for line in row.lines]
     return [number for number in cells if number] or numbers_in(text)
 

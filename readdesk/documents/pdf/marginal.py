@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 from readdesk.documents.model import Furniture
 from readdesk.documents.pdf.leaves import Leaf, Line, Measures
@@ -28,6 +29,7 @@ _FEWEST_LINES = 5
 _FEWEST_STEPS = 3
 _GRID = 20
 _FEWEST_IN_MARGINS = 4
+_MOST_ON_A_LEAF = 120
 _LONG = 25
 _SHARE_IN_ORDER = 0.7
 _SENTENCE_END = re.compile(r"[.!?:;\u3002\uff01\uff1f][\"'\u201d\u2019)\]]*$")
@@ -71,11 +73,9 @@ def take_margins(leaves: Sequence[Leaf], measures: Measures) -> None:
         return
     taken = _line_numbers(cells, len(leaves), is_typed=is_typed)
     gone = {id(cell.line) for cell in taken}
-    for cell in taken:
-        _move(cell, "line")
     rest = {index: [cell for cell in found if id(cell.line) not in gone] for index, found in cells.items()}
-    for cell in _margin_numbers(leaves, rest, measures):
-        _move(cell, "margin")
+    _move(taken, "line")
+    _move(_margin_numbers(leaves, rest, measures), "margin")
 
 
 def _cells(leaf: Leaf, *, is_typed: bool) -> list[_Cell]:
@@ -90,7 +90,7 @@ def _cells(leaf: Leaf, *, is_typed: bool) -> list[_Cell]:
                 right = line.left + (line.right - line.left) * share
                 cut = 0 if is_whole else match.end()
                 found.append(_Cell(leaf, line, match[1], int(match[2] or 0), cut, right))
-    return found
+    return found if len(found) <= _MOST_ON_A_LEAF else []
 
 
 # -- numbers of lines --------------------------------------------------------------------------------------------
@@ -305,20 +305,18 @@ def _is_beside_text(cell: _Cell, measures: Measures) -> bool:
 # -- out of the text ---------------------------------------------------------------------------------------------
 
 
-def _move(cell: _Cell, kind: str) -> None:
-    """Take a number out of the lines, keep it as furniture, and tell the line beside it."""
-    leaf, line = cell.leaf, cell.line
-    number = line
-    if cell.cut:
-        number = _cut(cell)
-        line.beside += (cell.text,)
-    else:
-        leaf.lines.remove(line)
-        beside = _line_beside(leaf, line)
+def _move(cells: Sequence[_Cell], kind: Literal["line", "margin"]) -> None:
+    """Take numbers out of the lines, keep them as furniture, and tell the lines beside them."""
+    gone = {id(cell.line) for cell in cells if not cell.cut}
+    for leaf in {cell.leaf.index: cell.leaf for cell in cells}.values():
+        leaf.lines = [line for line in leaf.lines if id(line) not in gone]
+    for cell in cells:
+        number = _cut(cell) if cell.cut else cell.line
+        beside = cell.line if cell.cut else _line_beside(cell.leaf, number)
         if beside is not None:
             beside.beside += (cell.text,)
-    leaf.numbers.append(number)
-    leaf.furniture.append(Furniture("line" if kind == "line" else "margin", cell.text, number.rectangle))
+        cell.leaf.numbers.append(number)
+        cell.leaf.furniture.append(Furniture(kind, cell.text, number.rectangle))
 
 
 def _cut(cell: _Cell) -> Line:

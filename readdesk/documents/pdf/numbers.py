@@ -18,6 +18,7 @@ _FEWEST = 3
 _WINDOW = 6
 _LONGEST_ALONE = 34
 _LONGEST_PART = 9
+_LONGEST_ROW = 120
 _STAMP_DIGITS = 5
 _OF_ALL = re.compile(
     r"\W*(?:(?:pages?|p|seiten?|pag|p\u00e1gina|strona|\u0441\u0442\u0440|\u0441\u0442\u0440\u0430\u043d\u0438\u0446\u0430)\.?\s*)?"
@@ -77,7 +78,7 @@ def is_of_all(text: str) -> bool:
 
 def numbers_in(text: str) -> list[Numeral]:
     """The page numbers that a text may hold: it is one, or one stands at its beginning or end ("50 THE SIEGE")."""
-    if not _MAY_HOLD_ONE.search(text):
+    if len(text) > _LONGEST_ROW or not _MAY_HOLD_ONE.search(text):
         return []
     alone = lone_number(text)
     if alone:

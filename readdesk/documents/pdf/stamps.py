@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from readdesk.documents.model import Furniture
 from readdesk.documents.pdf.edges import masked
@@ -19,6 +19,7 @@ from readdesk.documents.pdf.leaves import Leaf, Line
 _FEWEST = 3
 _LARGE = 1.5
 _LONG = 25
+_MOST = 20
 _SAYS = re.compile(
     r"\b(?:downloaded|licen[sc]ed (?:to|from)|printed (?:by|from|on)|confidential|provided by|access provided|"
     r"all use subject|this content downloaded|arxiv:|accepted manuscript|preprint|draft of|uncorrected proof)",
@@ -33,35 +34,41 @@ def says_stamp(text: str) -> bool:
 
 def take_stamps(leaves: Sequence[Leaf]) -> None:
     """Take out what stands sideways in the margins, and marks across the text of at least three leaves."""
-    across: defaultdict[tuple[str, int, int], list[tuple[Leaf, Line]]] = defaultdict(list)
+    across: defaultdict[tuple[str, int, int], list[tuple[int, Line]]] = defaultdict(list)
     for leaf in leaves:
         level = [line for line in leaf.lines if line.is_level]
         turned = [line for line in leaf.lines if not line.is_level]
-        beside = [line for line in turned if level and _is_in_margin(line, leaf, level)]
-        _take(leaf, beside)
-        for line in _marks([line for line in turned if line not in beside], level):
+        if turned and level:
+            _take(leaf, [line for line in turned if _is_in_margin(line, leaf, level)])
+            turned = [line for line in leaf.lines if not line.is_level]
+        for line in _marks(turned, level):
             middle = round((line.left + line.right) / 20), round((line.top + line.bottom) / 20)
-            across[masked(line.text), *middle].append((leaf, line))
+            across[masked(line.text), *middle].append((leaf.index, line))
+    marks: defaultdict[int, list[Line]] = defaultdict(list)
     for found in across.values():
-        if len({leaf.index for leaf, _ in found}) >= _FEWEST:
-            for leaf, line in found:
-                _take(leaf, [line])
+        if len({index for index, _ in found}) >= _FEWEST:
+            for index, line in found:
+                marks[index].append(line)
+    for leaf in leaves:
+        _take(leaf, marks[leaf.index])
 
 
-def _marks(turned: Iterable[Line], level: Sequence[Line]) -> list[Line]:
-    """Lines that may be marks across the text: turned ones, and large ones that lie over others."""
+def _marks(turned: Sequence[Line], level: Sequence[Line]) -> list[Line]:
+    """Lines that lie over others, turned or large, and may be marks across the text: they are few on a leaf."""
     sizes = sorted(line.size for line in level)
     large = _LARGE * sizes[len(sizes) // 2] if sizes else 0.0
-    over = [line for line in level if line.size > large and any(_lies_over(line, other) for other in level)]
-    return [*turned, *over]
+    over = [*turned, *(line for line in level if line.size > large)]
+    return [line for line in over if any(_lies_over(line, other) for other in level)] if len(over) <= _MOST else []
 
 
 def _lies_over(line: Line, other: Line) -> bool:
+    """Whether a line lies over another, smaller one, which belongs to the text."""
     if line is other or other.size >= line.size:
         return False
     across = min(line.right, other.right) - max(line.left, other.left)
     middle = (other.top + other.bottom) / 2
-    return across > other.size and line.top + 0.2 * line.size < middle < line.bottom - 0.2 * line.size
+    edge = 0.2 * line.size if line.is_level else 0.0
+    return across > other.size and line.top + edge < middle < line.bottom - edge
 
 
 def _is_in_margin(line: Line, leaf: Leaf, level: Sequence[Line]) -> bool:
