@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pymupdf as typed_in_part
 import pytest
 
 from readdesk.documents.pdf.leaves import Line
 from readdesk.documents.pdf.order import in_reading_order
 from tests.documents.reading import read
 from tests.samples.leaves import leaf_of, line, names_in, paragraphs_of, prose
+
+pymupdf: Any = typed_in_part
 
 SEEDS = range(4)
 
@@ -162,3 +166,17 @@ def test_a_real_paper_in_any_order(shared_data: Path) -> None:
     captions = [text for kind, text in reading.kinds if kind == "caption"]
     assert sum(caption.startswith("Figure ") for caption in captions) == 13
     assert {leaf.columns for leaf in reading.layers.leaves} <= {1, 2}
+
+
+def test_columns_from_right_to_left(tmp_path: Path) -> None:
+    """Trap 15: a leaf in Hebrew is read from the column at the right to the one at the left."""
+    document = pymupdf.open()
+    page = document.new_page()
+    sentence = "הנמל היה שקט כאשר הם ירדו לחפש סירה ואיש לא ראה את הנווט מאז הבוקר ולכן הם חיכו מתחת לחומה "
+    for name, box in (("שמאל", (50, 80, 280, 700)), ("ימין", (320, 80, 550, 700))):
+        page.insert_htmlbox(box, f'<p dir="rtl" style="font-size:11px">{name} {6 * sentence}סוף {name}.</p>')
+    path = tmp_path / "hebrew.pdf"
+    document.save(path)
+    text = read(path).text
+    order = ["ימין ", "סוף ימין", "שמאל ", "סוף שמאל"]
+    assert names_in(text, order) == order

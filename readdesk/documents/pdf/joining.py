@@ -106,7 +106,7 @@ def _is_cut_off(before: str, after: str, words: frozenset[str]) -> bool:
 def add_words(builder: TextBuilder, text: str, start: int, key: Hashable, words: frozenset[str]) -> None:
     """Add a line's characters, without spaces behind ligatures within words."""
     done = 0
-    if "f" in text:
+    if "fi " in text or "fl " in text or "ff " in text:
         for split in _SPLIT.finditer(text):
             if (split[1] + split[3]).casefold() in words:
                 builder.add(text[done : split.start(2)], start + done, key)

@@ -33,6 +33,7 @@ _FAR = 3.0
 _SAME_EDGE = 0.6
 _STRIP = 3
 _NARROWEST = 9
+_FEWEST_ROWS = 8
 _FULL = 7
 _ENDS_PROOF = ("■", "□", "∎", "◻")
 _LONG = 18
@@ -132,7 +133,7 @@ def _columns(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> dict[int, _
     by_column: defaultdict[int, list[Row]] = defaultdict(list)
     for row in rows:
         by_column[row.column].append(row)
-    leading = _leading(rows)
+    leading = _leading(rows) if len(by_column) > 1 or len(rows) <= _FEWEST_ROWS else 0.0
     columns = {}
     for number, found in by_column.items():
         level = [row for row in found if row.is_level] or found
@@ -141,7 +142,10 @@ def _columns(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> dict[int, _
         if leaf.columns == 1 and not found[0].is_side:
             right = max(right, measures.right)
         columns[number] = _Column(
-            lefts[len(lefts) // 10], right, _leading(found) if len(found) > 8 else leading, _edges(found, right)
+            lefts[len(lefts) // 10],
+            right,
+            _leading(found) if len(found) > _FEWEST_ROWS else leading,
+            _edges(found, right),
         )
     return columns
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from readdesk.documents.model import Furniture, LeafKind, Rectangle
 
-_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _HYPHENS = "-‐\u00ad"
 _TOLERANCE = 1.0
 
@@ -228,16 +228,25 @@ class Measures:
         words: set[str] = set()
         for leaf in leaves:
             for line in leaf.lines:
-                sizes[round(line.size * 2) / 2] += len(line.text)
-                if len(line.text) > 40:
+                length = len(line.text)
+                sizes[line.size] += length
+                if length > 40:
                     rights[round(line.right / 3)] += 1
-                words.update(_whole_words(line.text))
-        body = sizes.most_common(1)[0][0] if sizes else 10.0
+            words.update(_whole_words(leaf.lines))
+        halves: Counter[float] = Counter()
+        for size, count in sizes.items():
+            halves[round(size * 2) / 2] += count
+        body = halves.most_common(1)[0][0] if halves else 10.0
         right = rights.most_common(1)[0][0] * 3.0 if rights else 0.0
         return cls(body, frozenset(words), right)
 
 
-def _whole_words(text: str) -> list[str]:
-    text = text.rstrip()
-    found = [word.casefold().replace("‐", "-") for word in _WORD.findall(text)]
-    return found[1:-1] if text[-1:] in _HYPHENS else found[1:] if len(found) > 1 else found
+def _whole_words(lines: Iterable[Line]) -> list[str]:
+    """The words within lines: the first may be the rest of one that was parted, the last the beginning of one."""
+    within = []
+    for line in lines:
+        text = line.text.strip()
+        if text[-1:] in _HYPHENS:
+            text = text.rpartition(" ")[0]
+        within.append(text.partition(" ")[2] or text)
+    return _WORD.findall("\n".join(within).casefold().replace("‐", "-"))
