@@ -279,3 +279,29 @@ def test_a_leaf_that_cannot_be_read_takes_its_place(tmp_path: Path) -> None:
     document = pymupdf.open(path)
     assert leaf_of(document, 7).kind == "unreadable"
     assert isinstance(read(path).document.paragraphs[0].anchor.spots[0], LeafSpot)
+
+
+@pytest.mark.parametrize("unit", [1, 2])
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_turned_and_scaled_leaves_are_what_they_were(tmp_path: Path, rotation: int, unit: int) -> None:
+    """Traps 9 and 67: pictures, invisible words and form fields are compared in the same frame."""
+
+    def scanned(page: Any) -> None:
+        picture(page)
+        hidden(page)
+
+    def filled_in(page: Any) -> None:
+        text(page)
+        noted(page)
+
+    document = pymupdf.open(sheets(tmp_path / "plain.pdf", scanned, filled_in))
+    for page in document:
+        page.set_cropbox(pymupdf.Rect(20, 20, 380, 450))
+        page.set_rotation(rotation)
+        document.xref_set_key(page.xref, "UserUnit", str(unit))
+    document.save(tmp_path / "turned.pdf")
+    turned = pymupdf.open(tmp_path / "turned.pdf")
+    scan, form = leaf_of(turned, 0), leaf_of(turned, 1)
+    assert (scan.kind, shown(scan)) == ("ocr", WORDS)
+    assert (form.kind, shown(form)) == ("text", [*WORDS, "Filled in"])
+    assert [line.rectangle for line in scan.lines] == [line.rectangle for line in form.lines[:3]]
