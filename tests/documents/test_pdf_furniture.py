@@ -124,6 +124,13 @@ def test_the_header_of_a_table_stays_on_each_leaf(tmp_path: Path) -> None:
     assert all(f"{row}\t" in reading.text for row in (1, 20, 21, 60))
 
 
+def test_a_head_of_three_parts_over_a_table_goes(tmp_path: Path) -> None:
+    """Trap 3: white space tells it from the header of the table."""
+    reading = read(printed.numbered_table(tmp_path / "table.pdf", head=True))
+    assert "Register" not in reading.text and len(furniture(reading)) == 9
+    assert all(f"{row}\t" in reading.text for row in (1, 20, 21, 60))
+
+
 def test_a_leaf_set_sideways_loses_the_same_head(tmp_path: Path) -> None:
     """Trap 9: the head of a leaf whose table is set sideways is that of every other leaf."""
     reading = read(printed.landscape_table(tmp_path / "sideways.pdf"))

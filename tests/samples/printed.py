@@ -255,8 +255,8 @@ def numbered_list(path: Path, leaves: int = 3) -> Path:
     return path
 
 
-def numbered_table(path: Path, leaves: int = 3) -> Path:
-    """A table on every leaf whose first column counts its rows, under the same header."""
+def numbered_table(path: Path, leaves: int = 3, *, head: bool = False) -> Path:
+    """A table on every leaf whose first column counts its rows, under the same header, perhaps under a running head."""
     document = pymupdf.open()
     chance = random.Random(7)
     for leaf in range(leaves):
@@ -266,6 +266,10 @@ def numbered_table(path: Path, leaves: int = 3) -> Path:
             (str(20 * leaf + row + 1), chance.choice(WORDS), chance.choice(WORDS), str(chance.randint(10, 999)))
             for row in range(20)
         ]
+        if head:
+            rows[0] = ("", "", "", "")
+            for left, cell in zip((50, 200, 320), ("Grey Harbour Ltd", "Register", "May 1912"), strict=True):
+                page.insert_text((left, 40), cell, fontsize=9)
         for number, row in enumerate(rows):
             for left, cell in zip((50, 90, 200, 320), row, strict=True):
                 page.insert_text((left, 50 + 18 * number), cell, fontsize=10)

@@ -37,6 +37,7 @@ _LONGEST_MARK = 4
 _NEIGHBOURS = 4
 _LONG_RUN = 5
 _FEWEST_CELLS = 3
+_LARGEST_GAP_IN_TABLE = 1.2
 
 Key = tuple[Edge, str, int]
 """Edge, masked text, distance from the edge in steps."""
@@ -101,11 +102,17 @@ class _Known:
         taken = 0
         for number, row in enumerate(rows[:_MOST_ROWS]):
             gap = self._gap_needed(row, leaf, is_outermost=number == 0)
-            if gap is None or any(_is_header(row.row, inner.row) for inner in rows[number + 1 : number + 3]):
+            if gap is None or self._is_table_header(row, rows[number + 1 : number + 3], leaf.index):
                 break
             if row.gap > gap:
                 taken = number + 1
         return taken
+
+    def _is_table_header(self, row: EdgeRow, inner: Sequence[EdgeRow], leaf: int) -> bool:
+        """Whether a row is the header of the table right below it; a head of three parts stands further off."""
+        if row.gap > _LARGEST_GAP_IN_TABLE or self._is_counting(row, leaf):
+            return False
+        return any(_is_header(row.row, other.row) for other in inner)
 
     def _gap_needed(self, row: EdgeRow, leaf: Leaf, *, is_outermost: bool) -> float | None:
         """How much white space must part the row from the text for being furniture; None where it is none."""
