@@ -32,6 +32,8 @@ _LOOKED_AT = 20_000
 """Characters to either side within which words are looked for that are no longer where they were."""
 
 _LONGEST_QUOTE = 20_000
+_GAP = 3
+"""Characters between two runs that are one all the same: a space, a mark of a note."""
 
 _TAKE_OVER = (
     "INSERT INTO highlights (document, kind, start, end, anchor, quote, note, author, colour, made, file_key,"
@@ -235,11 +237,21 @@ class _TextOf:
         return Anchor(tuple(spots)) if spots else None
 
     def span(self, spots: Sequence[LeafSpot]) -> Span | None:
-        """The positions between which lie the characters of some places; None where the text has none of them."""
-        if not spots:
+        """The positions between which lie the characters of some places; None where the text has none of them.
+
+        Where more lies between them than they are themselves (a box drawn over two columns), it is the longest run.
+        """
+        runs: list[Span] = []
+        for start, end in sorted(span for spot in spots for span in self._spans(spot)):
+            if runs and start <= runs[-1][1] + _GAP:
+                runs[-1] = runs[-1][0], max(end, runs[-1][1])
+            else:
+                runs.append((start, end))
+        if not runs:
             return None
-        found = [span for spot in spots for span in self._spans(spot)]
-        return (min(start for start, _ in found), max(end for _, end in found)) if found else None
+        marked = sum(end - start for start, end in runs)
+        whole = runs[0][0], runs[-1][1]
+        return whole if whole[1] - whole[0] <= 2 * marked else max(runs, key=lambda run: run[1] - run[0])
 
     def _spans(self, spot: LeafSpot) -> Iterator[Span]:
         pieces = self._by_leaf.get(spot.leaf, [])

@@ -52,13 +52,23 @@ def test_they_are_taken_over_in_order(library: Library) -> None:
 
 
 def test_marks_of_what_is_no_text_keep_their_place(library: Library) -> None:
-    """A highlight over a running head, which is no part of the text, and one over two places."""
+    """A highlight over a running head, which is no part of the text."""
     head = replace(POSTMAN, key="head", spots=(LeafSpot(0, 0, 9, (BOX,)),))
-    both = replace(POSTMAN, key="both", spots=(*POSTMAN.spots, spot_of(0, 0, 9)))
-    record = library.documents.add(leaf_read(markups=(head, both)))
-    over_both, over_head = library.highlights.all(record)
-    assert over_head.start is None and over_head.anchor == Anchor(head.spots)
-    assert over_both.quote == TEXTS[0][: TEXTS[0].index("the postman") + len("the postman")]
+    record = library.documents.add(leaf_read(markups=(head,)))
+    (found,) = library.highlights.all(record)
+    assert (found.start, found.quote) == (None, "") and found.anchor == Anchor(head.spots)
+
+
+def test_a_box_over_two_columns_marks_the_longest_run(library: Library) -> None:
+    """Else it would mark all that is read between the two."""
+    ends = (spot_of(0, 0, 9), spot_of(2, 0, 14))
+    near = (spot_of(1, 0, 7), spot_of(1, 14, 20))
+    marks = (replace(POSTMAN, key="far", spots=ends), replace(POSTMAN, key="near", spots=near))
+    record = library.documents.add(leaf_read(markups=marks))
+    assert [(mark.quote, len(mark.anchor.spots)) for mark in library.highlights.all(record)] == [
+        (TEXTS[2][:14], 2),
+        (TEXTS[1][:20], 2),
+    ]
 
 
 def test_what_was_removed_does_not_come_back(library: Library) -> None:
