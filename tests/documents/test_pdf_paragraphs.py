@@ -48,6 +48,11 @@ def joined(*texts: str) -> str:
         ("in /usr/share/doc/changelog.", "gz of it", "in /usr/share/doc/changelog.gz of it"),
         ("and see https://bugs.", "example.org for it", "and see https://bugs.example.org for it"),
         ("rather than earlier/later.", "dpkg is one", "rather than earlier/later. dpkg is one"),
+        (
+            "all non-free ones, other porters, and non-",
+            "porters too",
+            "all non-free ones, other porters, and non-porters too",
+        ),
         ("for MySQL-", "compatible ones", "for MySQL-compatible ones"),
         ("климати-", "ческий и прочее", "климатический и прочее"),
         ("unterschied-", "liche Dinge", "unterschiedliche Dinge"),

@@ -51,7 +51,7 @@ def keeps_hyphen(before: str, after: str, words: frozenset[str]) -> bool:
     if "-" in tail:
         first = tail.partition("-")[0]
         return head in words and head + first not in words
-    if head in words and tail in words and len(head) > 1:
+    if tail in words and ((head in words and len(head) > 1) or (f"{head}-" in words and len(head) > 2)):
         return True
     return (head in _PREFIXES and len(tail) >= _SHORTEST_PART) or any(map(str.isupper, before[1:]))
 

@@ -214,7 +214,10 @@ def _goes_on(row: Row, line: Line) -> bool:
 
 @dataclass(frozen=True)
 class Measures:
-    """What only the whole document tells: the size of its body text, its words, and how wide it is set."""
+    """What only the whole document tells: the size of its body text, its words, and how wide it is set.
+
+    What compounds begin with is among the words too, with its hyphen ("non-").
+    """
 
     body: float
     words: frozenset[str]
@@ -233,6 +236,7 @@ class Measures:
                 if length > 40:
                     rights[round(line.right / 3)] += 1
             words.update(_whole_words(leaf.lines))
+        words |= {word.partition("-")[0] + "-" for word in words if "-" in word}
         halves: Counter[float] = Counter()
         for size, count in sizes.items():
             halves[round(size * 2) / 2] += count
