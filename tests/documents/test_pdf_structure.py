@@ -136,9 +136,16 @@ def test_an_outline_that_runs_in_a_circle_is_left(tmp_path: Path, key: str) -> N
 
 
 def test_an_outline_of_ten_thousand_entries_is_read(tmp_path: Path) -> None:
-    outline = [[1, f"Entry {number}", number % 3 + 1] for number in range(10_000)]
-    reading = read(chapters(3).save(tmp_path / "many.pdf", outline))
-    assert reading.document.sections
+    """All of them on leaves with many paragraphs, and half of them with one title that is printed often."""
+    sheets = Sheets()
+    for _ in range(3):
+        sheets.leaf(40)
+        for _ in range(14):
+            sheets.heading("Storms", 12)
+            sheets.text(["A line."])
+    outline = [[1, "Storms" if number % 2 else f"Entry {number}", number % 3 + 1] for number in range(10_000)]
+    reading = read(sheets.save(tmp_path / "many.pdf", outline))
+    assert len(reading.document.sections) >= 30
 
 
 def test_a_second_list_of_the_same_places_is_dropped(shared_data: Path) -> None:

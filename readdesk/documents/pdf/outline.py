@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from readdesk.documents.pdf.leaves import Leaf
 
 _MOST_ENTRIES = 20_000
 _LONG_KEY = 12
+_LOOK_AHEAD = 20
 _SHORTEST_KEY = 2
 _FEWEST_SHIFTED = 3
 _NUMBER_FIRST = re.compile(
@@ -110,7 +111,11 @@ class Resolved:
 def resolved(entries: Sequence[Place], candidates: Sequence[Heading], leaves: int) -> Resolved:
     """Where the entries of an outline really lead."""
     index = _Index(candidates)
-    places = [index.near(place) for place in entries]
+    taken: set[tuple[int, int | None]] = set()
+    places = []
+    for entry in entries:
+        places.append(index.near(entry, taken))
+        taken.add((places[-1].leaf, places[-1].start))
     places = _shifted(places, index, is_one_leaf=_is_one_leaf(entries))
     places = _found_between(places, index, leaves)
     known = [place for place in places if place.leaf >= 0]
@@ -153,14 +158,17 @@ class _Index:
                 return self._by_key[key]
         return []
 
-    def near(self, place: Place) -> Place:
-        """A place at the heading of its title, where that is on its leaf or a neighbouring one."""
+    def near(self, place: Place, taken: Collection[tuple[int, int | None]]) -> Place:
+        """A place at the heading of its title, on its leaf or a neighbouring one; at one not taken, if there is any."""
         if place.leaf < 0:
             return place
-        found = [heading for heading in self.all_of(place.title) if abs(heading.leaf - place.leaf) <= 1]
+        titled = self.all_of(place.title)
+        first = bisect_left(titled, place.leaf - 1, key=_leaf)
+        found = titled[first : bisect_left(titled, place.leaf + 2, lo=first, key=_leaf)]
         found = found or self._begun(place)
         if not found:
             return place
+        found = [heading for heading in found if (heading.leaf, heading.start) not in taken] or found
         top = place.top or 0.0
         best = min(found, key=lambda one: (one.leaf != place.leaf, not one.is_strong, abs(one.top - top)))
         return _at(place, best)
@@ -174,6 +182,14 @@ class _Index:
             for key, heading in self._on_leaf.get(leaf, ())
             if heading.is_strong and len(key) >= _LONG_KEY and (title.startswith(key) or key.startswith(title or "-"))
         ]
+
+
+def _leaf(heading: Heading) -> int:
+    return heading.leaf
+
+
+def _start(heading: Heading) -> tuple[int, int]:
+    return heading.leaf, heading.start
 
 
 def _bare_key(title: str) -> str:
@@ -213,11 +229,11 @@ def _found_between(places: Sequence[Place], index: _Index, leaves: int) -> list[
     before = (-1, -1)
     for at, place in enumerate(places):
         if place.leaf < 0:
-            for heading in index.all_of(place.title):
-                here = heading.leaf, heading.start
-                if heading.is_strong and (before < here <= after[at + 1] or here > before >= after[at + 1]):
-                    found[at] = _at(place, heading)
-                    break
+            titled = index.all_of(place.title)
+            following = titled[bisect_right(titled, before, key=_start) :][:_LOOK_AHEAD]
+            heading = next((one for one in following if one.is_strong), None)
+            if heading and (_start(heading) <= after[at + 1] or before >= after[at + 1]):
+                found[at] = _at(place, heading)
         if found[at].leaf >= 0:
             start = found[at].start
             before = found[at].leaf, -1 if start is None else start

@@ -26,6 +26,7 @@ _FEW_PLACES = 2
 _FEWEST_BETTER = 4
 _LEAVES_FOR_BETTER = 10
 _FEWEST_TOLD = 4
+_MOST_LOOKED_FOR = 100
 _MOST_ABOVE = 2
 _LONGEST_ABOVE = 30
 
@@ -74,7 +75,7 @@ def plan_of(
         leaves_of_front = printed.leaves | (titles & {*title_leaves(leaves, words), places[0].leaf})
         return Plan(with_front, "contents" if uses_outline else "headings", frozenset(leaves_of_front))
     parts = in_parts(words, labels)
-    return Plan((_filler(leaves, title), *parts), "parts" if parts else "")
+    return Plan(tuple(parts), "parts") if parts else Plan((_filler(leaves, title),))
 
 
 def _is_little(outline: Resolved, leaves: int) -> bool:
@@ -202,12 +203,13 @@ def place_titles(
         if place.start is not None:
             cut_at(blocks, place.start, "heading")
     found: dict[int, list[Place]] = {}
+    keys = [key_of(_text_of(block)) for block in blocks] if len(places) <= _MOST_LOOKED_FOR else []
     earliest = 0
     for place in places:
         if place.waits:
             at = next((number + goes_on_in(block) for number, block in enumerate(blocks) if block.kind == "text"), 0)
         else:
-            at = _with_number(_block_of(place, blocks, earliest), blocks)
+            at = _with_number(_block_of(place, blocks, keys, earliest), blocks)
         found.setdefault(at, []).append(place)
         earliest = at if place.start is None else earliest
     return {at: _named(found[at]) for at in sorted(found)}
@@ -222,11 +224,16 @@ def settle_kinds(blocks: Sequence[Block], starts: Mapping[int, Sequence[Place]],
     """Make headings of the blocks with which sections start, and text of what is only set large in the front."""
     first = min((at for at, places in starts.items() if not places[0].is_filler), default=len(blocks))
     for number, block in enumerate(blocks):
-        is_start = any(place.start is not None for place in starts.get(number, ()))
+        is_start = any(_is_heading_of(place, block) for place in starts.get(number, ())[:_MOST_LOOKED_FOR])
         if is_start and block.kind in ("text", "item"):
             block.kind = "heading"
         elif is_front and block.kind == "heading" and number < first and number not in starts:
             block.kind = "text"
+
+
+def _is_heading_of(place: Place, block: Block) -> bool:
+    key = key_of(place.title)
+    return not place.is_filler and (place.start is not None or (key != "" and key_of(_text_of(block)).endswith(key)))
 
 
 def cut_at(blocks: MutableSequence[Block], start: int, kind: Kind) -> None:
@@ -239,14 +246,15 @@ def cut_at(blocks: MutableSequence[Block], start: int, kind: Kind) -> None:
                 return
 
 
-def _block_of(place: Place, blocks: Sequence[Block], earliest: int) -> int:
+def _block_of(place: Place, blocks: Sequence[Block], keys: Sequence[str], earliest: int) -> int:
+    """The block with which a section starts, by its heading, its title or its height; `keys` are those of the blocks."""
     if place.start is not None:
         for number, block in enumerate(blocks):
             if any(line.start == place.start for line in block.first.lines):
                 return number
     key = key_of(place.title)
-    for number in range(earliest, len(blocks) if key and not place.is_filler else 0):
-        text = key_of(_text_of(blocks[number]))
+    for number in range(earliest, len(keys) if key and not place.is_filler else 0):
+        text = keys[number]
         if text == key or (text.endswith(key) and len(text) - len(key) <= _LONGEST_NUMBER):
             return number
     if place.top is None:
