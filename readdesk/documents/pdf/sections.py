@@ -247,7 +247,7 @@ def cut_at(blocks: MutableSequence[Block], start: int, kind: Kind) -> None:
 
 
 def _block_of(place: Place, blocks: Sequence[Block], keys: Sequence[str], earliest: int) -> int:
-    """The block with which a section starts, by its heading, its title or its height; `keys` are those of the blocks."""
+    """The block with which a section starts: by its heading, its title or its height; `keys` are the blocks'."""
     if place.start is not None:
         for number, block in enumerate(blocks):
             if any(line.start == place.start for line in block.first.lines):
