@@ -159,6 +159,7 @@ def test_files_that_are_not_what_they_say(desk: Desk, told: Recorder, paths: Pat
             "no page is left",
         ),
         ("blank.pdf", _blank(tmp_path), "holds no words to read"),
+        ("drm.pdf", _protected(whole), "only certain programs can read it (DRM)"),
     ):
         (tmp_path / name).write_bytes(content)
         end = told.end(desk.add(tmp_path / name))
@@ -173,6 +174,13 @@ def test_files_that_are_not_what_they_say(desk: Desk, told: Recorder, paths: Pat
 
 def _blank(folder: Path) -> bytes:
     return make.pdf(folder / "no-words.pdf", [[], []]).read_bytes()
+
+
+def _protected(content: bytes) -> bytes:
+    """The same PDF, said to be locked by the programs of a shop."""
+    root = content.rindex(b"/Root")
+    lock = b"/Encrypt<</Filter/EBX_HANDLER/V 1/R 2/O(%b)/U(%b)/P -4>>/ID[(a)(b)]" % (b"x" * 32, b"y" * 32)
+    return content[:root] + lock + content[root:]
 
 
 def test_a_pdf_by_any_name(desk: Desk, told: Recorder, tmp_path: Path) -> None:
