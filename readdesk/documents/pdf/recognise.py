@@ -39,7 +39,8 @@ _GOOD = 0.85
 _LETTERS_APART = 0.5
 """The share of single letters from which a leaf is lying on its side."""
 _WORDS_A_MESSAGE = 2000
-_BASELINE, _TOUCHING = 0.02, 0.02
+_TOUCHING = 0.02
+_ASKEW = 0.35
 _TOO_HIGH = 2.5
 _LETTERS_FOR_HEIGHT = 2.1
 
@@ -100,20 +101,37 @@ def _best(page: Any, languages: str, tessdata: str, cancel: CancelToken) -> list
 
 
 @dataclass
-class _Line:
-    """Words of one line as they come: where they stand from left to right, the line's lower edge and its height."""
+class _Word:
+    """A word of a line as it comes: where it stands from left to right, its line's lower edge there, and its height."""
 
+    text: str
+    left: float
+    right: float
     bottom: float
     height: float
-    words: list[tuple[str, float, float]] = field(default_factory=list)
+
+
+@dataclass
+class _Line:
+    """Words of one line; on a leaf that is a little askew each stands a little higher or lower than the one before."""
+
+    words: list[_Word] = field(default_factory=list)
 
     @property
-    def right(self) -> float:
-        return self.words[-1][2]
+    def last(self) -> _Word:
+        return self.words[-1]
+
+    @property
+    def bottom(self) -> float:
+        return median([word.bottom for word in self.words])
+
+    @property
+    def height(self) -> float:
+        return median([word.height for word in self.words])
 
     @property
     def text(self) -> str:
-        return " ".join(text for text, _, _ in self.words)
+        return " ".join(word.text for word in self.words)
 
 
 def _recognised(page: Any, turn: int, languages: str, tessdata: str) -> list[list[RecognisedWord]]:
@@ -138,45 +156,49 @@ def _recognised(page: Any, turn: int, languages: str, tessdata: str) -> list[lis
     found: list[list[RecognisedWord]] = []
     for line in lines:
         words = []
-        for text, left, right in line.words:
-            box = left * across, (line.bottom - line.height) * down, right * across, line.bottom * down
+        for word in line.words:
+            box = word.left * across, (word.bottom - word.height) * down, word.right * across, word.bottom * down
             place = _rounded(turned(box, *size, turn))
-            words += [RecognisedWord(part, len(found), place) for part in text.split()]
+            words += [RecognisedWord(part, len(found), place) for part in word.text.split()]
         found.append(words)
     return found
 
 
 def _lines(sheet: Any) -> Iterator[_Line]:
     """The lines of MuPDF's invisible text, told by their baselines; a word ends where letters do not touch."""
-    line: _Line | None = None
-    for letter, (start, baseline), (left, top, right, bottom) in _letters(sheet):
-        if line is None or abs(line.bottom - baseline) > _BASELINE or start < line.right - (right - left):
-            if line is not None:
-                yield line
-            line = _Line(baseline, bottom - top, [(letter, left, right)])
-        elif left > line.right + _TOUCHING:
-            line.words.append((letter, left, right))
+    line = _Line()
+    for letter, baseline, (left, top, right, bottom) in _letters(sheet):
+        if line.words and not _goes_on(line.last, left, right, baseline):
+            yield line
+            line = _Line()
+        if not line.words or left > line.last.right + _TOUCHING or baseline != line.last.bottom:
+            line.words.append(_Word(letter, left, right, baseline, bottom - top))
         else:
-            text, start, _ = line.words[-1]
-            line.words[-1] = text + letter, start, right
-    if line is not None:
+            line.last.text += letter
+            line.last.right = right
+    if line.words:
         yield line
 
 
-def _letters(sheet: Any) -> Iterator[tuple[str, tuple[float, float], Rectangle]]:
-    """Each letter with its origin and its rectangle, in the order in which Tesseract read them."""
+def _goes_on(last: _Word, left: float, right: float, baseline: float) -> bool:
+    """Whether a letter stands behind a word in the same line."""
+    return abs(last.bottom - baseline) <= _ASKEW * last.height and left >= last.right - (right - left)
+
+
+def _letters(sheet: Any) -> Iterator[tuple[str, float, Rectangle]]:
+    """Each letter with its baseline and its rectangle, in the order in which Tesseract read them."""
     for block in sheet.get_text("rawdict", flags=pymupdf.TEXT_INHIBIT_SPACES)["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 for glyph in span["chars"]:
-                    yield glyph["c"], glyph["origin"], glyph["bbox"]
+                    yield glyph["c"], round(glyph["origin"][1], 2), glyph["bbox"]
 
 
 def _mended(lines: Sequence[_Line]) -> Iterator[_Line]:
     """The lines, those too high for their letters brought to the usual height, between their neighbours."""
     usual = median([line.height for line in lines]) if lines else 0.0
     for number, line in enumerate(lines):
-        letters = [(right - left) / len(text) for text, left, right in line.words]
+        letters = [(word.right - word.left) / len(word.text) for word in line.words]
         if line.height <= _TOO_HIGH * _LETTERS_FOR_HEIGHT * median(letters):
             yield line
             continue
@@ -185,7 +207,7 @@ def _mended(lines: Sequence[_Line]) -> Iterator[_Line]:
         bottom = line.bottom
         if before and after and before.bottom + usual < after.bottom - after.height:
             bottom = min((before.bottom + after.bottom) / 2, after.bottom - after.height)
-        yield replace(line, bottom=bottom, height=usual)
+        yield _Line([replace(word, bottom=bottom, height=usual) for word in line.words])
 
 
 def _rounded(box: Rectangle) -> Rectangle:
