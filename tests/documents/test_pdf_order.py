@@ -136,12 +136,11 @@ def test_two_printed_pages_on_one_leaf(seed: int) -> None:
 
 
 def test_an_index_in_two_columns_is_no_table() -> None:
-    """Entries that end in numbers are read column by column."""
+    """Entries that end in numbers are read column by column, each as a paragraph of its own."""
     words = ["anchor", "ballast", "compass", "dinghy", "ebb tide", "fathom", "gale", "harbour", "island", "jetty"]
     left = [line(f"{word} and more, {number + 3}", 60, 100 + 13 * number) for number, word in enumerate(words)]
     right = [line(f"{word}s of old, {number + 40}", 320, 100 + 13 * number) for number, word in enumerate(words)]
-    rows = order_of([*left, *right], 1).splitlines()
-    assert rows == [one.text for one in (*left, *right)]
+    assert paragraphs_of([*left, *right], seed=1) == [("text", one.text) for one in (*left, *right)]
 
 
 def test_turned_labels_stay_out_of_the_text() -> None:

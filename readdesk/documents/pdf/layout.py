@@ -77,6 +77,8 @@ class _Column:
     right: float
     leading: float
     edges: list[float]
+    are_entries: bool = False
+    """Whether its rows are the entries of an index: words, then numbers."""
 
 
 def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block]:
@@ -146,8 +148,16 @@ def _columns(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> dict[int, _
             right,
             _leading(found) if len(found) > _FEWEST_ROWS else leading,
             _edges(found, right),
+            _are_entries(found),
         )
     return columns
+
+
+def _are_entries(rows: Sequence[Row]) -> bool:
+    if len(rows) <= _FEWEST_ROWS:
+        return False
+    entries = [row for row in rows if row.text[-1:].isdigit() and not row.text[:1].isdigit()]
+    return len(entries) >= 0.6 * len(rows)
 
 
 def _leading(rows: Sequence[Row]) -> float:
@@ -221,6 +231,8 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
         return True
     if is_hyphenated(last.text):
         return False
+    if column.are_entries:
+        return not last.text.endswith((",", ";", "–"))
     is_short = room > 1.5 * em
     is_over = is_finished(last.text)
     shift = row.left - last.left
@@ -272,7 +284,7 @@ def goes_on_in(block: Block, other: Block) -> bool:
     if not block.is_unfinished or other.kind != "text" or abs(last.size - first.size) > 0.06 * last.size:
         return False
     start = first.text.lstrip()
-    if is_bullet(start) or has_leaders(last.text):
+    if is_bullet(start) or has_leaders(last.text) or (_is_entry(block) and _is_entry(other)):
         return False
     if block.kind == "item" and first.left < block.first.left + 0.3 * first.size:
         return False
@@ -281,3 +293,8 @@ def goes_on_in(block: Block, other: Block) -> bool:
     if block.kind != "text" or block.room > _FULL or len(last.text) <= 30 or is_numbered(start) or start.isdigit():
         return False
     return is_cjk(start[:1]) or other.is_unindented
+
+
+def _is_entry(block: Block) -> bool:
+    """Whether a paragraph is one row that ends with a number, as the entries of an index do."""
+    return len(block.rows) == 1 and block.last.text[-1:].isdigit()
