@@ -116,7 +116,7 @@ class LeafWork(QObject):
         if record is None or not self.leaves:
             return
         state = self._desk.recognition()
-        dialog = RecognitionDialog(record, self.leaves, leaf or 0, state, self._parent.window())
+        dialog = RecognitionDialog(record, self.leaves, leaf or 0, state, self._theme, self._parent.window())
 
         def on_chosen(choice: RecognitionChoice) -> None:
             self.recognition_chosen.emit(record, choice)

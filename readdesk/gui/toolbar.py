@@ -6,6 +6,7 @@ It shows what it is told and knows no book. What must stay true: on a narrow win
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar
 
 from readdesk.gui import figures
@@ -14,19 +15,28 @@ from readdesk.gui.reader.place import ReaderPlace
 from readdesk.gui.widgets.pagebox import PageBox
 
 
+class TitleLabel(QLabel):
+    """One line in the middle, elided at its end where there is too little room; QLabel would cut off both ends."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        words = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+        painter.end()
+
+
 class ToolBar(QToolBar):
     """The tools of one window."""
 
     def __init__(self, actions: Actions) -> None:
         super().__init__()
-        self._title = QLabel()
+        self._title = TitleLabel()
         self._zoom = QLabel()
         self.page = PageBox()
         self.setWindowTitle(self.tr("Tools"))
         self.setObjectName("tools")
         self.setMovable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self._title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._title.setMinimumWidth(10)
         self._title.setTextFormat(Qt.TextFormat.PlainText)

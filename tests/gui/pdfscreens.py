@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QLineEdit
+from PySide6.QtWidgets import QDialog, QInputDialog, QLineEdit
 
 from readdesk.gui.dialogs.leaflist import LeafList
 from readdesk.gui.dialogs.modelview import ModelViewDialog
@@ -173,6 +173,31 @@ def pdf_link_chosen(stage: Stage) -> None:
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
 
 
+def pdf_locked(stage: Stage) -> None:
+    """A locked file, the first time."""
+    close_dialogs(stage)
+    stage.main.messages.hide()
+    stage.main.files.add([stage.data / "pdf" / "encrypted-aes256-user-password.pdf"])
+    stage.until(lambda: bool(stage.main.findChildren(QInputDialog)))
+
+
+def pdf_locked_again(stage: Stage) -> None:
+    """The same after a wrong password."""
+    dialog = stage.main.findChildren(QInputDialog)[-1]
+    dialog.setTextValue("wrong")
+    dialog.accept()
+    stage.settle(1500)
+
+
+def pdf_unlocked(stage: Stage) -> None:
+    """With the right one."""
+    dialog = next(dialog for dialog in stage.main.findChildren(QInputDialog) if dialog.isVisible())
+    dialog.setTextValue("asdfzxcv")
+    dialog.accept()
+    stage.until(lambda: stage.main.book.reader.can_show_leaves)
+    stage.settle(800)
+
+
 def pdf_closed(stage: Stage) -> None:
     """Nothing is left of it."""
     close_dialogs(stage)
@@ -183,5 +208,6 @@ def pdf_closed(stage: Stage) -> None:
 PDF_STATES = (
     *(pdf_labels, pdf_page_number, pdf_page_number_bad, pdf_about, pdf_about_unfolded),
     *(pdf_model_view, pdf_model_view_scan, pdf_scan, pdf_scan_as_text, pdf_recognition, pdf_recognition_lacking),
-    *(pdf_mixed, pdf_recognising, pdf_notes, pdf_note_chosen, pdf_no_notes, pdf_link, pdf_link_chosen, pdf_closed),
+    *(pdf_mixed, pdf_recognising, pdf_notes, pdf_note_chosen, pdf_no_notes, pdf_link, pdf_link_chosen),
+    *(pdf_locked, pdf_locked_again, pdf_unlocked, pdf_closed),
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -25,6 +26,7 @@ from readdesk.gui import leafwords
 from readdesk.gui.dialogs.recognition import RecognitionChoice, RecognitionDialog
 from readdesk.gui.languages import offered, recognition_name, suited
 from readdesk.gui.panes.sidebar import NO_TEXT
+from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Progress
 from readdesk.library.model import DocumentRecord
 from readdesk.paths import Paths
@@ -74,8 +76,10 @@ def test_languages_have_names_and_the_books_own_comes_first() -> None:
 # -- the dialog ----------------------------------------------------------------------------------------------------
 
 
-def shown(qtbot: QtBot, found: tuple[LeafHealth, ...], state: RecognitionState = STATE) -> RecognitionDialog:
-    dialog = RecognitionDialog(RECORD, found, 1, state)
+def shown(
+    qtbot: QtBot, theme: Theme, found: tuple[LeafHealth, ...], state: RecognitionState = STATE
+) -> RecognitionDialog:
+    dialog = RecognitionDialog(RECORD, found, 1, state, theme)
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -86,8 +90,8 @@ def begin(dialog: RecognitionDialog) -> QPushButton | None:
     return next((button for button in buttons if "Recognise" in button.text()), None)
 
 
-def test_the_dialog_offers_what_can_be_done(qtbot: QtBot) -> None:
-    dialog = shown(qtbot, leaves("scan", "ocr", "text", "scan"))
+def test_the_dialog_offers_what_can_be_done(qtbot: QtBot, theme: Theme) -> None:
+    dialog = shown(qtbot, theme, leaves("scan", "ocr", "text", "scan"))
     assert [button.text() for button in dialog.findChildren(QRadioButton)] == [
         "All that have no text: 2 leaves",
         "These, and again what was recognised before: 3 leaves",
@@ -103,16 +107,17 @@ def test_the_dialog_offers_what_can_be_done(qtbot: QtBot) -> None:
         languages.item(row).setCheckState(Qt.CheckState.Unchecked)
     button = begin(dialog)
     assert button is not None and not button.isEnabled(), "no language, nothing to begin with"
-    languages.item(1).setCheckState(Qt.CheckState.Checked)
-    languages.item(2).setCheckState(Qt.CheckState.Checked)
+    languages.itemClicked.emit(languages.item(1))
+    languages.setCurrentRow(2)
+    QTest.keyClick(languages, Qt.Key.Key_Space)
     chosen: list[RecognitionChoice] = []
     dialog.chosen.connect(chosen.append)
     button.click()
     assert chosen == [RecognitionChoice("eng+deu", (1,), redo=True)]
 
 
-def test_where_the_program_is_missing_the_dialog_says_how_to_get_it(qtbot: QtBot) -> None:
-    dialog = shown(qtbot, leaves("scan"), replace(STATE, is_available=False, languages=()))
+def test_where_the_program_is_missing_the_dialog_says_how_to_get_it(qtbot: QtBot, theme: Theme) -> None:
+    dialog = shown(qtbot, theme, leaves("scan"), replace(STATE, is_available=False, languages=()))
     assert begin(dialog) is None
     assert any("not installed on this computer" in label.text() for label in dialog.findChildren(QLabel))
     command = dialog.findChildren(QLineEdit)[0]

@@ -56,7 +56,9 @@ class HealthDialog(QDialog):
     def _build(self) -> None:
         document = self._report.document
         self.setWindowTitle(self.tr("About this book"))
-        self.resize(*(_SIZE_WITH_LEAVES if self._report.leaves else _SIZE))
+        width, height = _SIZE_WITH_LEAVES if self._report.leaves else _SIZE
+        screen = self.screen().availableGeometry()
+        self.resize(min(width, screen.width() - 40), min(height, screen.height() - 60))
         title, authors = QLabel(document.title), QLabel(", ".join(document.authors))
         effort = QLabel(estimates.effort_words(self._report))
         for label, role in ((title, "title"), (authors, "muted"), (effort, "heading")):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -31,9 +31,10 @@ from readdesk.desk import RecognitionState
 from readdesk.documents.model import LeafHealth
 from readdesk.gui.languages import offered, recognition_name, suited
 from readdesk.gui.leafwords import count_words, leaf_name, recognised, textless
+from readdesk.gui.theme import Theme
 from readdesk.library.model import DocumentRecord
 
-_WIDTH, _MOST_ROWS = 480, 7
+_WIDTH, _BESIDE, _MOST_ROWS = 480, 40, 7
 _LACKING, _THIS, _AGAIN = 0, 1, 2
 _CODE = Qt.ItemDataRole.UserRole
 
@@ -59,9 +60,11 @@ class RecognitionDialog(QDialog):
         leaves: Sequence[LeafHealth],
         leaf: int,
         state: RecognitionState,
+        theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._leaves = leaves
         self._leaf = leaf
         self._languages = QListWidget()
@@ -79,6 +82,9 @@ class RecognitionDialog(QDialog):
             layout.addStretch(1)
         layout.addWidget(self._buttons)
         self._buttons.rejected.connect(self.reject)
+        # By itself Qt allows for words of one line, and for two thirds of a small screen.
+        room = self.screen().availableGeometry().height() - _BESIDE
+        self.resize(_WIDTH, min(layout.totalHeightForWidth(_WIDTH), room))
 
     # -- choosing ------------------------------------------------------------------------------------------------
 
@@ -96,12 +102,17 @@ class RecognitionDialog(QDialog):
             item.setData(_CODE, code)
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if code in begun_with else Qt.CheckState.Unchecked)
+        self._languages.setProperty("role", "choices")
         self._languages.setAccessibleName(self.tr("Languages of the text"))
         self._languages.setFrameShape(QFrame.Shape.NoFrame)
         self._languages.setSpacing(2)
+        self._languages.setCurrentRow(0)
+        self._paint_checks()
         rows = min(_MOST_ROWS, self._languages.count())
-        self._languages.setFixedHeight(rows * (max(22, self._languages.sizeHintForRow(0)) + 4) + 6)
+        self._languages.setFixedHeight(rows * (self._languages.sizeHintForRow(0) + 4) + 4)
         self._languages.itemChanged.connect(lambda _: self._on_changed())
+        self._languages.itemClicked.connect(self._on_language_clicked)
+        self._theme.changed.connect(self._paint_checks)
         layout.addWidget(self._languages)
         if state.hint:
             more = self.tr("Further ones can be installed, for example with: {command}").format(command=state.hint)
@@ -140,7 +151,22 @@ class RecognitionDialog(QDialog):
         items = (self._languages.item(row) for row in range(self._languages.count()))
         return [item.data(_CODE) for item in items if item.checkState() == Qt.CheckState.Checked]
 
+    def _on_language_clicked(self, item: QListWidgetItem) -> None:
+        """The whole row is the box; the space bar does the same by itself."""
+        is_checked = item.checkState() == Qt.CheckState.Checked
+        item.setCheckState(Qt.CheckState.Unchecked if is_checked else Qt.CheckState.Checked)
+
+    def _paint_checks(self) -> None:
+        """Show what is checked with icons: the style's own boxes cannot be seen on dark colours."""
+        chosen = self._chosen_languages()
+        with QSignalBlocker(self._languages):
+            for row in range(self._languages.count()):
+                is_chosen = self._languages.item(row).data(_CODE) in chosen
+                name, colour = ("check-square", "accent") if is_chosen else ("square", "muted")
+                self._languages.item(row).setIcon(self._theme.icon(name, colour))
+
     def _on_changed(self) -> None:
+        self._paint_checks()
         self._begin.setEnabled(bool(self._chosen_languages()))
 
     @property

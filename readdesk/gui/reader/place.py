@@ -184,7 +184,7 @@ class ReaderPlace(QStackedWidget):
 
     def show_as_leaves(self) -> None:
         """Show a PDF as its leaves again, at the same place."""
-        if self._has_leaves:
+        if self._has_leaves and not self.shows_leaves:
             place = self._leaf_beside_text()
             self.setCurrentWidget(self.leaves)
             self.leaves.show_leaf(*place)
