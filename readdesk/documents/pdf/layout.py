@@ -98,7 +98,7 @@ def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block
             blocks[-1].rows.append((leaf.index, row))
             blocks[-1].room = room
             continue
-        if kind == "text" and is_numbered(row.text):
+        if kind == "text" and is_numbered(row.text) and not _leads_to_number(row):
             kind = "item"
         blocks.append(Block(kind, [(leaf.index, row)], room))
     _find_feet(blocks, leaf, measures)
