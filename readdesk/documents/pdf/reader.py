@@ -1,14 +1,14 @@
 """PDF through PyMuPDF: its leaves are read one by one, then what is known only from all of them makes text of it.
 
 The way of a leaf: its lines (`extract.py`), without furniture (`furniture.py`), in reading order (`order.py`), as
-paragraphs (`layout.py`), in sections (`sections.py`). What must stay true: one leaf at a time; cancel is looked at for
-every leaf.
+paragraphs (`layout.py`, `flow.py`), in sections (`sections.py`), with its notes tied to their marks (`notes.py`). What
+must stay true: one leaf at a time; cancel is looked at for every leaf.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -68,14 +68,11 @@ def _read(
         cancel.raise_if_cancelled()
         if index % _LEAVES_BETWEEN_TOLD == 0:
             yield ReadSoFar(int(index * _SHARE_OF_LEAVES), document.page_count)
-        leaf = leaf_of(document, index)
-        if index in recognised:
-            leaf = lay(leaf, recognised[index])
+        leaf, found = _leaf_of(document, index, marks, recognised.get(index))
         if leaf.kind in ("scan", "unreadable"):
             health.unreadable(index)
         leaves.append(leaf)
-        found = marks.of_leaf(index)
-        marked += marked_words(found, recognised[index]) if index in recognised else found
+        marked += found
     if not marked and all(leaf.kind == "empty" for leaf in leaves):
         raise _nothing(path.name, is_repaired=document.is_repaired)
     for note in notes_on_text(leaves):
@@ -93,6 +90,14 @@ def _read(
     for note in notes_of(marked, attached, has_more=marks.has_more):
         health.note(note)
     yield from batches(_leaf_healths(leaves, told.labels, words), marked, attached)
+
+
+def _leaf_of(
+    document: Any, index: int, marks: MarkupReader, recognised: RecognisedLeaf | None
+) -> tuple[Leaf, Iterable[Markup]]:
+    """A leaf, with the text that was recognised on it, and what is marked on it."""
+    leaf, marked = leaf_of(document, index), marks.of_leaf(index)
+    return (lay(leaf, recognised), marked_words(marked, recognised)) if recognised else (leaf, marked)
 
 
 def _nothing(name: str, *, is_repaired: bool) -> DocumentError:
