@@ -61,6 +61,13 @@ def test_heads_that_alternate_and_numbers_at_the_foot(tmp_path: Path, misread: b
     assert [word for word in words(reading)[3:] if word.lower().strip(".") in printed.WORDS] == running
 
 
+def test_what_opens_short_chapters_stays(tmp_path: Path) -> None:
+    """Trap 3: "CHAPTER" on leaf after leaf is no head: it stands lower, and only where the usual head does not."""
+    reading = read(printed.book(tmp_path / "short.pdf", chapters=(6, 2, 2, 2, 6), front=1))
+    assert reading.text.count("CHAPTER") == 5 and "VOYAGE" not in reading.text
+    assert Counter(found.kind for found in furniture(reading)) == {"number": 18, "head": 13}
+
+
 def test_furniture_knows_where_it_is_drawn(tmp_path: Path) -> None:
     reading = read(printed.book(tmp_path / "book.pdf"))
     left, top, right, bottom = next(found.rectangle for found in furniture(reading) if found.text == "3")

@@ -23,6 +23,8 @@ WORDS = (
     "distant narrow heavy broken certain patient sudden"
 ).split()
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
 WIDTH, HEIGHT = 420, 600
 LEFT, RIGHT, TOP = 60, 360, 90
 LEADING = 15
@@ -81,14 +83,14 @@ def book(path: Path, chapters: Sequence[int] = (5, 6, 3, 7), front: int = 4, *, 
             page = document.new_page(width=WIDTH, height=HEIGHT)
             if leaf == 0:
                 _in_middle(page, "CHAPTER", 70, 10)
-                _in_middle(page, f"The {('First', 'Second', 'Third', 'Fourth')[chapter - 1]} Voyage", 110, 18)
+                _in_middle(page, f"The {ORDINALS[chapter - 1].capitalize()} Voyage", 110, 18)
                 _fill(page, text, 22, top=160)
                 _in_middle(page, str(at), 570)
                 continue
             if misread:
                 page.insert_image(page.rect, pixmap=_paper())
             _fill(page, text, LINES_A_LEAF, render_mode=3 * misread)
-            _head(page, at, f"THE {('FIRST', 'SECOND', 'THIRD', 'FOURTH')[chapter - 1]} VOYAGE", misread=misread)
+            _head(page, at, f"THE {ORDINALS[chapter - 1].upper()} VOYAGE", misread=misread)
     document.save(path)
     return path
 
@@ -318,7 +320,7 @@ def preprint(path: Path) -> Path:
         _fill(page, text, 20)
         if leaf == 0:
             page.insert_text((25, 450), "arXiv:2001.00001v1 [cs.CL] 1 Jan 2020", fontsize=14, rotate=90)
-        page.insert_text((LEFT + 20, 500), "accuracy in percent", fontsize=8, rotate=90)
+        page.insert_text((LEFT + 20, 500), "accuracy in percent", fontsize=12, rotate=90)
     document.save(path)
     return path
 

@@ -14,7 +14,7 @@ the table that is read alone needs them.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from readdesk.documents.model import Furniture, FurnitureKind
 from readdesk.documents.pdf.edges import Edge, EdgeRow, edge_rows
@@ -92,7 +92,7 @@ class _Known:
         self._numbers = counting({index: [n for row in rows for n in row.numbers] for index, rows in edges.items()})
         self._numbered = self._find_numbered(edges)
         repeated = _repeated(edges, leaves)
-        openings = _openings(repeated, edges)
+        openings = _openings(repeated, edges, self._is_counting)
         self._repeated = {key: at for key, at in repeated.items() if key not in openings}
         self._alike = _alike(edges, self._repeated, openings)
         self._slots = self._find_slots(edges)
@@ -192,14 +192,16 @@ def _closely(at: set[int], leaves: int) -> set[int]:
     return at if len(at) > max(_FEWEST_LEAVES, 0.25 * leaves) else in_runs(sorted(at), 2 * _LONG_RUN, _LONG_RUN)
 
 
-def _openings(repeated: dict[Key, set[int]], edges: dict[int, list[EdgeRow]]) -> set[Key]:
+def _openings(
+    repeated: dict[Key, set[int]], edges: dict[int, list[EdgeRow]], is_counting: Callable[[EdgeRow, int], bool]
+) -> set[Key]:
     """The repeated texts that stand only on leaves without the usual head, at another height: they open chapters."""
     found: set[Key] = set()
     for edge in ("top", "bottom"):
         places: defaultdict[int, set[int]] = defaultdict(set)
         for index, rows in edges.items():
             for row in rows:
-                if row.edge == edge and _key(row) in repeated:
+                if row.edge == edge and (_key(row) in repeated or is_counting(row, index)):
                     places[row.step].add(index)
         usual = max(places, key=lambda step: len(places[step]), default=0)
         if len(places.get(usual, ())) < 0.5 * len(edges):

@@ -24,7 +24,6 @@ _UTF_16 = re.compile(r"<FEFF((?:[0-9A-F]{4})*)>", re.IGNORECASE)
 _FEWEST = 2
 _CONTRADICTION = 1.0
 _CHANGE = 1.6
-_BACKWARDS = 1.5
 _LEAVES_BEFORE = 2
 _MOST_SERIES = 60
 
@@ -127,26 +126,18 @@ def _chosen(found: Sequence[_Found]) -> list[Series] | None:
         return None
     costs = {series: 0.0 if series.step == 1 or series.pages == 2 else 0.5 for series in known}
     steps: list[dict[Series, Series]] = []
-    last = 0
-    for index, leaf in enumerate(found):
+    for leaf in found:
         best = min(costs, key=lambda series: costs[series])
         before: dict[Series, Series] = {}
         after: dict[Series, float] = {}
         for series in known:
-            change = costs[best] + _change(best, last, series, index)
+            change = costs[best] + _CHANGE
             before[series] = series if costs[series] <= change else best
             missed = _CONTRADICTION if leaf.series and series not in leaf.series else 0.0
             after[series] = min(costs[series], change) + missed
         steps.append(before)
         costs = after
-        last = index if leaf.series else last
     return _way_back(min(costs, key=lambda series: costs[series]), steps)
-
-
-def _change(before: Series, last: int, series: Series, leaf: int) -> float:
-    """What it costs to go over from one series, last printed on a leaf, to another: numbers seldom go back."""
-    goes_back = series.origin + leaf * series.step <= before.origin + last * before.step
-    return _CHANGE + (_BACKWARDS if goes_back and _is_same_kind(before, series) else 0.0)
 
 
 def _way_back(last: Series, steps: Sequence[dict[Series, Series]]) -> list[Series]:
