@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -116,14 +116,14 @@ class _Builder:
         """The numbers of the spans that begin another part of a line; most lines have none, so that is asked first."""
         boxes = [span["bbox"] for span in spans] if self._is_plain else [self.framed(span["bbox"]) for span in spans]
         least = _WORD_GAP * min([span["size"] for span in spans])
-        has_gap = is_level and any(box[0] - before[2] > least for before, box in pairwise(boxes))
-        is_hidden = [not span["char_flags"] & _IS_DRAWN or not span["alpha"] for span in spans]
-        if not has_gap and (all(is_hidden) or not any(is_hidden)):
+        has_gap = is_level and max([box[0] - before[2] for before, box in pairwise(boxes)]) > least
+        is_drawn = [span["char_flags"] & _IS_DRAWN and span["alpha"] for span in spans]
+        if not has_gap and (all(is_drawn) or not any(is_drawn)):
             return []
         return [
             number
             for number in range(1, len(spans))
-            if is_hidden[number] != is_hidden[number - 1]
+            if bool(is_drawn[number]) != bool(is_drawn[number - 1])
             or (is_level and boxes[number][0] - boxes[number - 1][2] > _WORD_GAP * spans[number]["size"])
         ]
 
@@ -159,11 +159,10 @@ class _Builder:
     def _line(
         self, text: str, start: int, spans: Sequence[Any], block: int, line: Any, box: Rectangle, is_level: bool
     ) -> Line:
-        main, seen = spans[0], spans
+        main = spans[0]
         if len(spans) > 1:
-            seen = [span for span in spans if not span["text"].isspace()]
-            lengths = [len(span["text"]) for span in seen]
-            main = seen[lengths.index(max(lengths))]
+            lengths = [0 if (words := span["text"]).isspace() else len(words) for span in spans]
+            main = spans[lengths.index(max(lengths))]
         left, top, right, bottom = box if self._is_plain else self.framed(box)
         return Line(
             text,
@@ -173,8 +172,8 @@ class _Builder:
             round(right, 1),
             round(bottom, 1),
             size=round(main["size"], 2),
-            is_bold=bool(main["flags"] & _BOLD) and all(span["flags"] & _BOLD for span in seen),
-            is_mono=all(span["flags"] & _MONO or _has_mono_name(span["font"]) for span in seen),
+            is_bold=bool(main["flags"] & _BOLD) and _are_all(_is_bold, spans),
+            is_mono=_is_mono(main) and _are_all(_is_mono, spans),
             is_level=is_level,
             block=block,
             raised=_raised(spans, main, line["dir"]) if len(spans) > 1 else (),
@@ -188,6 +187,19 @@ class _Builder:
 def _rounded(box: Rectangle) -> Rectangle:
     left, top, right, bottom = box
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+
+
+def _are_all(is_so: Callable[[Any], bool], spans: Sequence[Any]) -> bool:
+    """Whether all spans are, but for spaces."""
+    return all(is_so(span) or span["text"].isspace() for span in spans)
+
+
+def _is_bold(span: Any) -> bool:
+    return bool(span["flags"] & _BOLD)
+
+
+def _is_mono(span: Any) -> bool:
+    return bool(span["flags"] & _MONO) or _has_mono_name(span["font"])
 
 
 @lru_cache(256)
