@@ -8,8 +8,9 @@ Sample: the PDFs of the folder of real documents, all of them, each read by the 
 document beside PDFium), `speed` (`pdf_speed.py`, in turns with bare PyMuPDF, median of 3; zsh-manual.pdf has 480
 leaves, and every other document of more than 50 is measured too), `mutants` (`pdf_spoil.py`, 2,000 damaged files),
 `hostile` (`pdf_hostile.py`, files made to do harm, and one of 1,400 leaves and 300 MB). Spans and mutants are drawn
-with the seed (1). `--quick` asks 20 spans a document, measures the speed of the manual only and once, and takes 60
-mutants and a few harmful files. `--verbose` tells what is wrong, and where.
+with the seed (1). `--quick` leaves documents of more than 50 leaves out of completeness and anchors, asks 20 spans a
+document, measures the speed of the manual only and once, and takes 60 mutants and a few harmful files. `--verbose`
+tells what is wrong, and where.
 """
 
 from __future__ import annotations
@@ -76,9 +77,10 @@ class Run:
             self.judged = judged_pdfs(pdf_rows_of(self.data), self.data, self.reader)
         return self.judged
 
-    def readings(self) -> list[tuple[JudgedPdf, Reading]]:
-        """The PDFs that opened."""
-        return [(one, one.outcome) for one in self.all_judged() if isinstance(one.outcome, Reading)]
+    def readings(self, are_all: bool = True) -> list[tuple[JudgedPdf, Reading]]:
+        """The PDFs that opened; not the long ones where a quick answer is wanted and `are_all` is not."""
+        found = [(one, one.outcome) for one in self.all_judged() if isinstance(one.outcome, Reading)]
+        return [pair for pair in found if are_all or not self.asked.quick or pair[1].head.leaves <= LONG]
 
     def tell(self, lines: Sequence[str], most: int = 12) -> None:
         """Print details, where they were asked for."""
@@ -117,7 +119,7 @@ def order_part(run: Run) -> None:
 def completeness_part(run: Run) -> None:
     """Every letter is reached, once, and none is invented."""
     found: dict[str, PdfCompleteness] = {}
-    for judged, reading in run.readings():
+    for judged, reading in run.readings(are_all=False):
         path = run.pdfs / judged.row.name
         found[path.stem] = one = pdf_completeness(path, judged.row.password, reading)
         print(f"  {path.stem}: {one.share:.5f} reached ({one.wanted - one.reached} of {one.wanted} missed), {one.told}")
@@ -137,7 +139,7 @@ def anchors_part(run: Run) -> None:
     """Every anchor leads to rectangles under which its own words stand."""
     count = 20 if run.asked.quick else 500
     made = turned(run.folder / "turned.pdf", random.Random(run.asked.seed))
-    asked = [(run.pdfs / one.row.name, one.row.password, reading) for one, reading in run.readings()]
+    asked = [(run.pdfs / one.row.name, one.row.password, reading) for one, reading in run.readings(are_all=False)]
     outcome = outcome_of(run.reader, made)
     assert isinstance(outcome, Reading), outcome
     drawer, answers = LeafDrawer(), dict[str, Answers]()

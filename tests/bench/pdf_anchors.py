@@ -154,8 +154,9 @@ def _holds(rectangle: Rectangle, glyph: Glyph) -> bool:
 
 def _meets(rectangle: Rectangle, box: Box) -> bool:
     """Whether a box lies in a rectangle or hardly beside it: a half ligature's place is a guess of MuPDF's."""
-    is_across = rectangle[0] - _BESIDE <= box[2] and rectangle[2] + _BESIDE >= box[0]
-    return is_across and rectangle[1] <= box[3] and rectangle[3] >= box[1]
+    left, top, right, bottom = rectangle
+    is_across = left - _BESIDE <= box[2] and right + _BESIDE >= box[0]
+    return is_across and top - _BESIDE <= box[3] and bottom + _BESIDE >= box[1]
 
 
 def _told(asked: Asked) -> str:
