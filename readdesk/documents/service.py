@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
+from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.draft import Drafted, ReadSoFar, Told
 from readdesk.documents.epub import reader as epub
 from readdesk.documents.health import HealthCollector
@@ -67,7 +68,18 @@ class DocumentService:
 
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """
-        path = Path(path)
+        with collector_at_rest():
+            yield from self._read(Path(path), password, format, choices, recognised, cancel)
+
+    def _read(
+        self,
+        path: Path,
+        password: str | None,
+        format: Format,
+        choices: Choices,
+        recognised: tuple[int, int, str] | None,
+        cancel: CancelToken,
+    ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar]:
         before = _state_of(path)
         health = HealthCollector(self._languages)
         leaves = self._recognised_of(path, *recognised) if recognised else ()

@@ -7,12 +7,12 @@ text holds for its new versions; another book that lies at the same path now is 
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Layers, Section
 from readdesk.documents.open import NOTHING_RECOGNISED, DocumentReader, ReadSoFar, Recognised
@@ -144,21 +144,6 @@ def read_file(
         name = request.path.name
         raise DocumentError(f"{name} could not be read to its end.", "Try again; if it fails again, report it.")
     return read
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """Keep Python from looking for circles among the hundred thousands of pieces of a book, of which there are none.
-
-    Each such look holds every thread, the window's too: 128 ms were measured while War and Peace was read.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _share(part: ReadSoFar) -> float:

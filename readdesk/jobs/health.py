@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import AUTOMATIC, LeafSpot, Section, read_of_leaf
 from readdesk.documents.normal import one_line
 from readdesk.documents.numbering import leaf_of_label
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import NotFoundError
-from readdesk.jobs.add import FileRequest, collector_at_rest, read_file
+from readdesk.jobs.add import FileRequest, read_file
 from readdesk.jobs.events import Started
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.library.highlights import in_order, marked_in

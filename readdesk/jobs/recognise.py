@@ -18,11 +18,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from readdesk.cancel import Cancelled, CancelToken
+from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.model import LeafKind, RecognisedLeaf
 from readdesk.documents.open import DocumentReader
 from readdesk.documents.recogniser import LeafRecogniser
 from readdesk.errors import DocumentError, PasswordNeeded, ReadDeskError, WorkerError
-from readdesk.jobs.add import FileRequest, collector_at_rest, read_file
+from readdesk.jobs.add import FileRequest, read_file
 from readdesk.jobs.events import Progress, Started
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.jobs.view import Shown
