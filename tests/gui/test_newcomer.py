@@ -214,7 +214,7 @@ def test_what_cannot_be_opened_is_told_and_harms_nothing(
     for file in (
         shared_data / "documents/epub/bad-not-an-epub.epub",
         shared_data / "documents/pdf/damaged-empty-file.pdf",
-        shared_data / "documents/pdf/scan-huckleberry.pdf",
+        shared_data / "documents/pdf/damaged-header-only.pdf",
         tmp_path / "missing.epub",
         tmp_path,
     ):
