@@ -38,6 +38,9 @@ from readdesk.documents.stream import assemble
 from readdesk.documents.text import reader as text
 from readdesk.errors import DocumentError, NoTextError
 
+_MOST_BATCHES = 4
+"""Recognised leaves are taken for one reading after the other, but two lanes may each be about to ask for theirs."""
+
 
 class DocumentService:
     """Reads documents, one at a time."""
@@ -48,8 +51,10 @@ class DocumentService:
         self._recognised: dict[int, list[RecognisedLeaf]] = {}
 
     def take_recognised(self, batch: int, piece: RecognisedLeaf, *, cancel: CancelToken) -> None:
-        """Take a leaf, or one piece of it after the other, for a reading that follows; only the last batch is kept."""
-        self._recognised = {batch: [*self._recognised.get(batch, ()), piece]}
+        """Take a leaf, or one piece of it after the other, for a reading that follows; the last batches are kept."""
+        self._recognised.setdefault(batch, []).append(piece)
+        while len(self._recognised) > _MOST_BATCHES:  # Whoever sent the oldest one has been stopped before reading.
+            del self._recognised[min(self._recognised)]
 
     def read(
         self,

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from readdesk.cancel import CancelToken
 from readdesk.documents import tessdata
 from readdesk.documents.model import Layers, LeafHealth, Markup, RecognisedLeaf, RecognisedWord, Rectangle
 from readdesk.documents.open import DocumentReader, Recognised
@@ -24,8 +25,9 @@ from readdesk.documents.pdf.guess import quality_of
 from readdesk.documents.pdf.leaves import Leaf, Line, turned
 from readdesk.documents.pdf.recognised import lay, marked_words
 from readdesk.documents.recogniser import LeafRecogniser
+from readdesk.documents.service import DocumentService
 from readdesk.documents.tessdata import find_tessdata, finding_blocks, prepared, recognition_state, usual_language
-from readdesk.errors import ReadDeskError
+from readdesk.errors import DocumentError, ReadDeskError
 from tests.recognition import recognised
 from tests.samples import make, scans
 from tests.samples.make import pymupdf
@@ -302,6 +304,27 @@ def test_a_leaf_of_very_many_words_goes_in_pieces(reader: DocumentReader, tmp_pa
     leaves, text = leaves_and_text(reader, path, Recognised(hash_of(path), (RecognisedLeaf(0, "eng", 0.7, words),)))
     assert [(leaf.kind, leaf.quality) for leaf in leaves] == [("ocr", 0.7)]
     assert all(f"word{number}" in text for number in range(0, 9_000, 997))
+
+
+def test_two_who_hand_recognised_leaves_on_at_once_both_get_theirs(tmp_path: Path) -> None:
+    """A file is added while another one, whose text was recognised, is read again."""
+    service, cancel = DocumentService(), CancelToken()
+    files = {number: scans.blank(tmp_path / f"{number}.pdf") for number in (1, 2)}
+    for number in files:
+        service.take_recognised(number, recognised(0, [f"The words of file {number}."]), cancel=cancel)
+    for number, path in files.items():
+        parts = service.read(path, None, "pdf", recognised=(number, 1, hash_of(path)), cancel=cancel)
+        text = [paragraph.text for part in parts if isinstance(part, tuple) for paragraph in part]
+        assert text == [f"The words of file {number}."]
+
+
+def test_leaves_that_nobody_came_for_are_forgotten(tmp_path: Path) -> None:
+    service, cancel = DocumentService(), CancelToken()
+    path = scans.blank(tmp_path / "scan.pdf")
+    for number in range(1, 10):
+        service.take_recognised(number, recognised(0, LINES), cancel=cancel)
+    with pytest.raises(DocumentError, match="lost on the way"):
+        list(service.read(path, None, "pdf", recognised=(1, 1, hash_of(path)), cancel=cancel))
 
 
 def test_words_of_another_file_are_not_used(reader: DocumentReader, tmp_path: Path) -> None:
