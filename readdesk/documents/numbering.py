@@ -155,8 +155,8 @@ def _series(label: str) -> tuple[str, str] | None:
 
 
 def _plain(text: str) -> str:
-    """A label with one kind of dash, digit and space, and nothing around it."""
-    return _DASHES.sub("-", unicodedata.normalize("NFKC", text)).strip(_AROUND)
+    """A label with one kind of dash, digit and space on one line, and nothing around it."""
+    return _DASHES.sub("-", " ".join(unicodedata.normalize("NFKC", text).split())).strip(_AROUND)
 
 
 def _single(text: str) -> Numeral | None:

@@ -28,6 +28,7 @@ NOTHING = ("",) * 6
         ("xii-xiii", Numeral(12, "i", pages=2)),
         ("2-17", Numeral(17, "1", "2-")),
         ("\uff11\uff12", Numeral(12)),
+        ("App\u2028\r 7", Numeral(7, "1", "App ")),
     ],
 )
 def test_reads_printed_numbers(label: str, expected: Numeral | None) -> None:

@@ -87,6 +87,13 @@ def test_what_is_no_number_changes_nothing(library: Library) -> None:
     assert library.leaves.labels(record) == ("", "", "", "")
 
 
+def test_what_was_said_is_one_line(library: Library) -> None:
+    """What is pasted may hold the ends of lines, which part what was said of one leaf from that of the next."""
+    record = library.documents.add(leaf_read())
+    library.leaves.name(record, 1, "Plate\u20287")
+    assert library.leaves.labels(record) == ("Plate 6", "Plate 7", "Plate 8", "Plate 9")
+
+
 def test_what_was_said_holds_when_the_file_is_read_again(library: Library) -> None:
     """Also where other labels were found in it this time, and where it has another text."""
     record = library.documents.add(leaf_read(attachments=FILES))
