@@ -143,16 +143,18 @@ class Documents:
     def _renew(
         self, record: DocumentRecord, alignment: Alignment, judged: Sequence[Section], read: FileRead
     ) -> DocumentRecord | None:
-        """Put a new text in the place of an old one; None where that was brought up to date by another meanwhile."""
+        """Put a new text in the place of an old one; None where that, or a reader's choices, have changed meanwhile."""
         row = document_row(read, alignment.new.hash)
-        judged = parts_renamed(judged, read, numbering(self._connections.db, record.id))
-        renewal = Renewal.of(record, row, alignment, with_choices(judged, self.sections(record)), read)
+        said, before = numbering(self._connections.db, record.id), self.sections(record)
+        renewal = Renewal.of(record, row, alignment, with_choices(parts_renamed(judged, read, said), before), read)
         with self._connections.writing() as db:
             known = self.by_file_hash(read.head.file_hash)
             if known is not None and known.id != record.id:
                 return known
             now = self.get(record.id)
             if (now.text_hash, now.characters) != (record.text_hash, record.characters):
+                return None
+            if (numbering(db, record.id), self.sections(record)) != (said, before):
                 return None
             renewal.write(db)
         return self.get(record.id)

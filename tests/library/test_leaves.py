@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import accumulate
+from typing import Any
 
 import pytest
 
 from readdesk.documents.fileread import FileRead
 from readdesk.documents.model import Attachment, Furniture, Piece
 from readdesk.errors import NotFoundError, ReadDeskError
+from readdesk.library.model import DocumentRecord
+from readdesk.library.renewal import Renewal
 from readdesk.library.store import Library
 from tests.library.books import add_book
 from tests.library.leafbooks import BOX, TEXTS, leaf_read, spot_of
@@ -131,6 +134,30 @@ def test_parts_are_called_by_their_leaves(library: Library) -> None:
     assert [section.is_left_out for section in library.documents.sections(record)] == [False, True, False, False]
     library.leaves.name(record, 0, "")
     assert titles()[:2] == ["Pages 1\u20132", "Page 3"]
+
+
+def test_what_is_chosen_while_the_file_is_read_again_holds(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A leaf is named, and a section left out, in the moment before the new text is kept."""
+    read = leaf_read()
+    read.sections = [replace(section, title=f"Page {number}") for number, section in enumerate(read.sections, 1)]
+    read.health = replace(read.health, structure="parts")
+    record = library.documents.add(read)
+    write_out, calls = Renewal.of, list[DocumentRecord]()
+
+    def slow(*arguments: Any) -> Renewal:
+        renewal = write_out(*arguments)
+        if not calls:
+            library.leaves.name(record, 0, "11")
+            library.documents.leave_out(record, 2, True)
+        calls.append(record)
+        return renewal
+
+    monkeypatch.setattr(Renewal, "of", slow)
+    library.documents.update(record, read)
+    sections = library.documents.sections(record)
+    assert [section.title for section in sections] == ["Page 11", "Page 12", "Page 13", "Page 14"]
+    assert [section.is_left_out for section in sections] == [False, False, True, False]
+    assert len(calls) == 2
 
 
 def test_the_text_of_a_leaf(library: Library) -> None:
