@@ -41,7 +41,8 @@ def _listed(document: Any) -> Iterator[Attachment]:
 def _pinned(document: Any) -> Iterator[Attachment]:
     for index in range(document.page_count):
         try:
-            annotation = pymupdf.mupdf.pdf_first_annot(pymupdf._as_pdf_page(document[index]))
+            page = pymupdf._as_pdf_page(document[index])  # Held by a name: its annotations go when it goes.
+            annotation = pymupdf.mupdf.pdf_first_annot(page)
             while annotation.m_internal:
                 entry = pymupdf.mupdf.pdf_annot_obj(annotation)
                 if name_at(entry, "Subtype") == "FileAttachment":

@@ -59,7 +59,7 @@ _MOST_QUADS = 2_000
 _MOST_MARKUPS = 100_000
 _LONGEST_THREAD = 100
 _BATCH_BYTES = 200_000
-_TAG = re.compile(r"<(br|/p|/div)\b[^>]*>|<[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(br|/p|/div)\b[^<>]*>|<[^<>]*>", re.IGNORECASE)  # No tag is looked for behind the next "<".
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?")
 
 
