@@ -33,7 +33,7 @@ from readdesk.documents.signatures import marked, unmarked_utf16
 from readdesk.errors import DocumentError, WorkerError, WorkerTooLargeError
 from readdesk.worker import Worker
 
-__all__ = ["DocumentReader", "Part", "ReadSoFar", "Recognised", "sniff"]
+__all__ = ["DocumentReader", "Part", "ReadSoFar", "Recognised", "sniff", "state_of"]
 
 Part = DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar
 """What a document's stream is made of."""
@@ -216,6 +216,15 @@ def _is_comic(names: set[str]) -> bool:
     """Whether a zip file holds pictures and nothing that could be the text of a book."""
     files = {name for name in names if not name.endswith(("/", *_BESIDE_PICTURES))}
     return bool(files) and all(name.endswith(_PICTURES) for name in files)
+
+
+def state_of(path: Path) -> tuple[int, ...]:
+    """What changes when a file is written or replaced; nothing for one that is not there."""
+    try:
+        state = path.stat()
+    except OSError:
+        return ()
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 class DocumentReader:

@@ -32,6 +32,7 @@ from readdesk.documents.model import (
     Section,
     has_leaves,
 )
+from readdesk.documents.open import state_of
 from readdesk.documents.pdf import reader as pdf
 from readdesk.documents.pdf.file import silence
 from readdesk.documents.stream import assemble
@@ -85,7 +86,7 @@ class DocumentService:
         recognised: tuple[int, int, str] | None,
         cancel: CancelToken,
     ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar]:
-        before = _state_of(path)
+        before = state_of(path)
         health = HealthCollector(self._languages)
         leaves = self._recognised_of(path, *recognised) if recognised else ()
         drafted = _drafted(path, password, format, choices, health, cancel, leaves)
@@ -97,7 +98,7 @@ class DocumentService:
         for part in assemble(drafts, health, head.title):
             cancel.raise_if_cancelled()
             yield part
-        if _state_of(path) != before:  # Else the text of the old file would be kept under the hash of the new one.
+        if state_of(path) != before:  # Else the text of the old file would be kept under the hash of the new one.
             raise DocumentError(f"{path.name} has changed while it was read.", "Add it again when it is complete.")
         result = health.result()
         if not result.words and not told.leaves:  # Leaves can be looked at, and their text recognised.
@@ -152,15 +153,6 @@ def _until_told(drafted: Iterator[Drafted]) -> Generator[ReadSoFar, None, Told]:
         else:
             break
     raise TypeError("an importer must begin with Told")
-
-
-def _state_of(path: Path) -> tuple[int, ...]:
-    """What changes when a file is written or replaced; nothing for one that is not there."""
-    try:
-        state = path.stat()
-    except OSError:
-        return ()
-    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def _hash_of(path: Path) -> str:

@@ -5,8 +5,8 @@ and these languages. At the end, and when it is stopped, the document is read ag
 place, as after any change of its file: pages, gists and highlights of other leaves stay. A leaf that brings the
 process down twice is passed over and named.
 
-What must stay true: each leaf is kept at once, alone; only a file with the very bytes that the library knows is looked
-at.
+What must stay true: each leaf is kept at once, alone; only words of a file with the very bytes that the library knows
+are kept; a program that closes waits for nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.model import LeafKind, RecognisedLeaf
-from readdesk.documents.open import DocumentReader
+from readdesk.documents.open import DocumentReader, state_of
 from readdesk.documents.recogniser import LeafRecogniser
 from readdesk.errors import DocumentError, PasswordNeeded, ReadDeskError, WorkerError
 from readdesk.jobs.add import FileRequest, read_file
@@ -62,7 +63,7 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
     """Recognise leaf after leaf; comes to the DocumentRecord with the new text."""
     record = library.documents.get(request.document)
     yield Started(number, f"Recognising the text of \u201c{record.title}\u201d")
-    file = _same_file(record, request.password)
+    file, state = _same_file(record, request.password)
     work = _Work(_missing(library, record, request))
     try:
         while work.left:
@@ -73,13 +74,16 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
                 turn.overtaken()
                 continue
             if found is not None:
-                library.recognised.keep(library.documents.get(record.id), found)
+                if state_of(file) != state:
+                    file, state = _same_file(record, request.password)
+                if library.documents.get(record.id).file_hash != record.file_hash:
+                    raise _replaced(record, "meanwhile")
+                library.recognised.keep(record, found)
         if work.done or work.skipped:
             yield work.progress(number)
     except (Cancelled, GeneratorExit):
-        if work.done and not by.is_closing():
-            for _ in _renewed(number, Turn(), library, by.reader, request, work):
-                pass
+        if work.done:
+            _renew_unless_closing(number, library, by, request, work)
         raise
     record = library.documents.get(record.id)
     if work.done or work.skipped or is_behind(library, record):
@@ -102,25 +106,32 @@ def is_behind(library: Library, record: DocumentRecord) -> bool:
     leaves = {leaf.index: leaf for leaf in library.leaves.all(record)}
     for found in library.recognised.all(record):
         leaf = leaves.get(found.leaf)
-        if leaf is not None and (leaf.kind in _LACKING or (found.words and leaf.quality != found.quality)):
+        if leaf is None or (not found.words and leaf.kind == "unreadable"):  # That keeps what it has.
+            continue
+        if leaf.kind in _LACKING or (found.words and leaf.quality != found.quality):
             return True
     return False
 
 
-def _same_file(record: DocumentRecord, password: str | None) -> Path:
-    """The document's file; raises DocumentError where it has gone or is another one by now."""
+def _same_file(record: DocumentRecord, password: str | None) -> tuple[Path, tuple[int, ...]]:
+    """The document's file and its state; raises DocumentError where it has gone or is another one by now."""
     path = Shown(record, password).file
+    state = state_of(path)
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from error
     if digest != record.file_hash:
-        raise DocumentError(
-            f"The file of \u201c{record.title}\u201d was replaced by another one since it was added.",
-            "Add it again, then recognise its text.",
-        )
-    return path
+        raise _replaced(record, "since it was added")
+    return path, state
+
+
+def _replaced(record: DocumentRecord, when: str) -> DocumentError:
+    return DocumentError(
+        f"The file of \u201c{record.title}\u201d was replaced by another one {when}.",
+        "Add it again, then recognise its text.",
+    )
 
 
 def _missing(library: Library, record: DocumentRecord, request: RecognitionRequest) -> list[int]:
@@ -200,6 +211,15 @@ class _Work:
             yield f"{which} could not be recognised."
 
 
+def _renew_unless_closing(
+    number: int, library: Library, by: Recognisers, request: RecognitionRequest, work: _Work
+) -> None:
+    """Read the file again for a job that was stopped; not while the program closes, the next job makes up for it."""
+    with closing(_renewed(number, Turn(), library, by.reader, request, work)) as steps:
+        while not by.is_closing() and next(steps, None) is not None:
+            pass
+
+
 def _renewed(
     number: int, turn: Turn, library: Library, reader: DocumentReader, request: RecognitionRequest, work: _Work
 ) -> Steps:
@@ -210,9 +230,7 @@ def _renewed(
         read = yield from read_file(number, turn, reader, asked, record.choices)
         assert read is not None
         if read.head.file_hash != record.file_hash:
-            raise DocumentError(
-                f"The file of \u201c{record.title}\u201d was replaced by another one meanwhile.", "Add it again."
-            )
+            raise _replaced(record, "meanwhile")
         read.health = replace(read.health, notes=(*read.health.notes, *work.notes()))
         record = library.documents.update(record, read)
         read.forget()

@@ -23,7 +23,7 @@ from readdesk.documents.open import DocumentReader
 from readdesk.errors import DocumentError
 from readdesk.jobs.add import FileRequest, add, reread
 from readdesk.jobs.events import Done, Event, Failed, Progress, Stopped
-from readdesk.jobs.lane import Lane
+from readdesk.jobs.lane import Lane, Turn
 from readdesk.jobs.recognise import Recognisers, RecognitionRequest, is_behind, recognise
 from readdesk.jobs.view import Shown, locate
 from readdesk.library.export.markdown import to_markdown
@@ -64,11 +64,11 @@ def run(lane: Lane, told: Recorder, library: Library, reader: DocumentReader, fo
         listening: Callable[[Event], None] | None = None,
         leaves: tuple[int, ...] | None = None,
         redo: bool = False,
-        is_closing: bool = False,
+        is_closing: Callable[[], bool] = lambda: False,
     ) -> Event:
         number = next(numbers)
         request = RecognitionRequest(record.id, languages, leaves, redo)
-        by = Recognisers(recogniser, reader, lambda: is_closing)
+        by = Recognisers(recogniser, reader, is_closing)
         told.listening = listening or (lambda _: None)
         lane.submit(number, lambda turn: recognise(number, turn, library, by, request), 10)
         return told.end(number)
@@ -230,11 +230,28 @@ def test_closing_the_program_does_not_wait_for_the_text(
         if isinstance(event, Progress) and event.done == 5 and event.total == 5:
             lane.stop(event.job)
 
-    assert isinstance(run(scan, listening=stop, is_closing=True), Stopped)
+    assert isinstance(run(scan, listening=stop, is_closing=lambda: True), Stopped)
     assert kinds(library, library.documents.get(scan.id)) == ["scan"] * 5 and is_behind(library, scan)
     end = run(scan)
     assert isinstance(end, Done) and kinds(library, end.result) == ["ocr"] * 5
     assert asked(folder) == [0, 1, 2, 3, 4] and not is_behind(library, end.result)
+
+
+def test_closing_ends_reading_again_after_a_stop(library: Library, scan: DocumentRecord, run: Run, lane: Lane) -> None:
+    """Where the program closes just after a person has stopped the job."""
+    looked: list[bool] = []
+
+    def is_closing() -> bool:
+        looked.append(len(looked) > 0)
+        return looked[-1]
+
+    def stop(event: Event) -> None:
+        if isinstance(event, Progress) and event.done == 2 and event.total == 5:
+            lane.stop(event.job)
+
+    assert isinstance(run(scan, listening=stop, is_closing=is_closing), Stopped)
+    assert looked[-1] and kinds(library, library.documents.get(scan.id)) == ["scan"] * 5
+    assert sorted(library.recognised.done(scan)) == [0, 1] and is_behind(library, scan)
 
 
 def test_a_leaf_that_brings_the_process_down_twice_is_named(
@@ -284,6 +301,40 @@ def test_another_file_at_the_same_place_is_not_looked_at(
     end = run(scan)
     assert isinstance(end, Failed) and isinstance(end.error, DocumentError)
     assert "replaced" in str(end.error) and asked(folder) == []
+
+
+@pytest.mark.parametrize("is_added", [False, True])
+def test_a_file_that_is_replaced_meanwhile_ends_it(
+    library: Library,
+    reader: DocumentReader,
+    scan: DocumentRecord,
+    run: Run,
+    folder: Path,
+    tmp_path: Path,
+    is_added: bool,
+) -> None:
+    """Trap 56: nothing of the other file is kept, also where the library knows that one by now."""
+
+    def replace_it(event: Event) -> None:
+        if isinstance(event, Progress) and event.done == 2 and event.total == 5:
+            scans.scan(tmp_path / "scan.pdf", [scans.leaf_words(number) for number in range(6)])
+            if is_added:
+                for _ in add(500, Turn(), library, reader, FileRequest(tmp_path / "scan.pdf")):
+                    pass
+
+    end = run(scan, listening=replace_it)
+    assert isinstance(end, Failed) and "replaced by another one" in str(end.error)
+    assert asked(folder) == [0, 1, 2]
+    found = library._connections.db.execute("SELECT leaf, file_hash FROM recognised ORDER BY leaf").fetchall()
+    assert found == [(0, scan.file_hash), (1, scan.file_hash)]
+
+
+def test_a_file_that_was_only_touched_goes_on(scan: DocumentRecord, run: Run, folder: Path) -> None:
+    def touch(event: Event) -> None:
+        if isinstance(event, Progress) and event.done == 2 and event.total == 5:
+            os.utime(scan.path, (1, 1))
+
+    assert isinstance(run(scan, listening=touch), Done) and asked(folder) == [0, 1, 2, 3, 4]
 
 
 def test_a_file_that_has_gone_is_named(scan: DocumentRecord, run: Run, tmp_path: Path) -> None:
