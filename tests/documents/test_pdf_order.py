@@ -128,6 +128,53 @@ def test_captions_never_part_a_sentence(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_labels_of_a_figure_never_part_a_sentence(seed: int) -> None:
+    """Trap 2: a letter in a figure, as large as the text, is neither its next word nor its end."""
+    left, right = prose("left", 20, 50, 100), prose("right", 8, 310, 230)
+    _unfinished(left[-1])
+    right[0].text = right[0].text.lower()
+    figure = [
+        line("T", 420, 90),
+        line("Trunk", 330, 120, 6),
+        line("Anchor", 480, 120, 6),
+        line("Figure 3: What the pilot saw from the wall.", 310, 180, 10),
+    ]
+    found = paragraphs_of([*left, *right, *figure], seed=seed)
+    assert names_in(found[0][1], ["left 19", "right 00", "right 07"]) == ["left 19", "right 00", "right 07"]
+    assert [text for _, text in found[1:]] == ["T", "Trunk Anchor", "Figure 3: What the pilot saw from the wall."]
+
+
+@pytest.mark.parametrize("is_indented", [True, False])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_full_last_line_that_ends_a_sentence(seed: int, is_indented: bool) -> None:
+    """Trap 2: where paragraphs begin with an indent, one that has none at the head of a column goes on there."""
+    left, right = prose("left", 20, 50, 100), prose("right", 8, 310, 100)
+    note = line("Copyright of the pilots, who ask for a fee for every copy.", 50, 700, 7)
+    left[0].left += 12
+    right[0].left += 12 if is_indented else 0
+    found = paragraphs_of([*left, note, *right], seed=seed)
+    assert [kind for kind, _ in found] == (["text", "note", "text"] if is_indented else ["text", "note"])
+    assert ("right 07" in found[0][1]) is not is_indented
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lists_of_words_and_meanings_in_two_columns(seed: int) -> None:
+    """Trap 2: a gutter through the whole leaf parts lists, also where white within them lines up better."""
+    lines = [line("A list of symbols", 60, 60, 18)]
+    for side, (left, top, step) in {"west": (60, 100, 14), "east": (320, 107, 15)}.items():
+        lines.append(line(f"{side} signs", left, top, 12, is_bold=True))
+        for number in range(16):
+            lines.append(line("Xy"[: 1 + number % 2], left, top + 40 + step * number))
+            meaning = f"{side} {number:02d} of the signs" + " and what it means" * (number % 5 == 2)
+            lines.append(line(meaning, left + 40, top + 40 + step * number))
+    leaf = leaf_of(lines, seed)
+    text = "\n".join(row.text for row in in_reading_order(leaf))
+    expected = ["A list", "west signs", *names("west", 16), "east signs", *names("east", 16)]
+    assert names_in(text, expected) == expected
+    assert leaf.columns == 2
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_two_printed_pages_on_one_leaf(seed: int) -> None:
     """A spread is two columns that end at different heights."""
     lines = [*prose("verso", 40, 30, 60, 250), *prose("recto", 22, 320, 60, 250)]

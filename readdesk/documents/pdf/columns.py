@@ -39,6 +39,9 @@ _LABEL = 4.5
 _SMALLER = 0.92
 _MUCH_SMALLER = 0.87
 _FEWEST_ALONE = 3
+_FEWEST_IN_LIST = 10
+_AT_ONE_HEIGHT = 0.1
+_MOST_AT_ONE_HEIGHT = 0.4
 
 
 @dataclass(slots=True)
@@ -252,6 +255,8 @@ def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdic
             return "columns"
         if all(are_wide) and _is_filled(widths[0]) and _is_filled(widths[1]):
             return "columns" if _are_columns(left, right, fewest) else ""
+        if all(are_wide) and _are_lists(left, right):
+            return "columns"
     if are_wide[1] and _is_set_apart(left, right, "right"):
         return "left"
     return "right" if are_wide[0] and _is_set_apart(right, left, "left") else ""
@@ -270,6 +275,26 @@ def _are_columns(left: Sequence[Line], right: Sequence[Line], fewest: int) -> bo
     if _begin_together(left, right):
         return False
     return fewest < 2 or min(len(left), len(right)) > _FEWEST_ROWS or not _are_rows(left, right)
+
+
+def _are_lists(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether both sides are long lists, be it of words and what they mean, each with rows at heights of its own."""
+    if min(len(left), len(right)) < _FEWEST_IN_LIST or (_are_mono(left) and _are_mono(right)):
+        return False
+    if not (_are_words(left) and _are_words(right)):
+        return False
+    sides = [[min(group, key=lambda line: line.left) for group in baseline_groups(side)] for side in (left, right)]
+    if not all(len(firsts) >= _FEWEST_IN_LIST and _begin_at_one_edge(firsts) for firsts in sides):
+        return False
+    fewer, more = sorted(sides, key=len)
+    tops = [line.top for line in more]
+    beside = sum(1 for line in fewer if any(abs(line.top - top) < _AT_ONE_HEIGHT * line.size for top in tops))
+    return beside < _MOST_AT_ONE_HEIGHT * len(fewer)
+
+
+def _begin_at_one_edge(lines: Sequence[Line]) -> bool:
+    edges = Counter([round(line.left / _STEP) for line in lines])
+    return edges.most_common(1)[0][1] >= 0.6 * len(lines)
 
 
 def _are_words(lines: Sequence[Line]) -> bool:

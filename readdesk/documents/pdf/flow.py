@@ -36,7 +36,7 @@ class Flow:
     def add(self, block: Block, leaf: int, level: int) -> Iterator[Draft]:
         """Take the next paragraph, with the level of the section that it starts; yield what is complete by it."""
         held = self._held[0] if self._held else None
-        if held and not level and held.is_unfinished and leaf - held.rows[-1][0] <= _MOST_LEAVES:
+        if held and not level and held.may_go_on and leaf - held.rows[-1][0] <= _MOST_LEAVES:
             is_apart = _place(held, -1) != _place(block, 0)
             if (is_apart or _plainly_goes_on(held, block, len(self._held))) and goes_on_in(held, block):
                 held.rows += block.rows
@@ -50,7 +50,7 @@ class Flow:
 
     def goes_on_in(self, block: Block) -> bool:
         """Whether what is held would go on in a block of the next leaf."""
-        return bool(self._held) and self._held[0].is_unfinished and goes_on_in(self._held[0], block)
+        return bool(self._held) and self._held[0].may_go_on and goes_on_in(self._held[0], block)
 
     def flush(self) -> Iterator[Draft]:
         """Yield what is held."""
@@ -75,6 +75,8 @@ def _is_between(held: Block, block: Block, is_apart: bool) -> bool:
     """Whether a paragraph can stand between two parts of a sentence: it is no running text."""
     if block.kind in ("note", "caption"):
         return True
-    if not is_apart:
+    if not is_apart or (block.kind == "code" and not held.is_unfinished):
         return False
+    if block.is_label:
+        return True
     return block.kind in ("table", "code") or (block.kind == "text" and block.first.size < _SMALL * held.last.size)

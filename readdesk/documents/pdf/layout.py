@@ -10,7 +10,7 @@ What must stay true: no line is lost and none is read twice; every character map
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -35,6 +35,9 @@ _STRIP = 3
 _NARROWEST = 9
 _FEWEST_ROWS = 8
 _FULL = 7
+_NO_ROOM = 0.5
+_WIDEST_LABEL = 0.6
+_SIGNS = "=∈⊆≤≥→⇒"
 _ENDS_PROOF = ("■", "□", "∎", "◻")
 _LONG = 18
 
@@ -47,6 +50,8 @@ class Block:
     rows: list[tuple[int, Row]] = field(default_factory=list)
     room: float = 0.0
     """How far the last row ends before the edge of its column, in units of its font size."""
+    is_label: bool = False
+    """Whether it is a bit of a figure: short words set apart above a caption."""
 
     @property
     def first(self) -> Row:
@@ -62,6 +67,17 @@ class Block:
     def is_unfinished(self) -> bool:
         """Whether its last sentence goes on."""
         return self.kind in ("text", "item") and not is_finished(self.last.text)
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether its last sentence goes on, or its last row is full so that only what follows can tell."""
+        return self.is_unfinished or (self.kind == "text" and self.room <= _NO_ROOM and self.is_indented)
+
+    @property
+    def is_indented(self) -> bool:
+        """Whether its first row starts behind the others."""
+        shift = self.first.left - self.rows[1][1].left if len(self.rows) > 1 else 0.0
+        return _INDENT * self.first.size < shift < _FAR * self.first.size
 
     @property
     def is_unindented(self) -> bool:
@@ -102,6 +118,7 @@ def blocks_of(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> list[Block
             kind = "item"
         blocks.append(Block(kind, [(leaf.index, row)], room))
     _find_feet(blocks, leaf, measures)
+    _find_labels(blocks, columns)
     return blocks
 
 
@@ -126,6 +143,31 @@ def _is_small(block: Block, leaf: Leaf, measures: Measures) -> bool:
     row = block.first
     is_low = row.size <= _SMALL * measures.body and row.top > 0.5 * leaf.height
     return is_low and (block.kind == "note" or (block.kind == "text" and not has_leaders(row.text)))
+
+
+def _find_labels(blocks: Sequence[Block], columns: Mapping[int, _Column]) -> None:
+    """What stands in a figure: words by themselves, small or away from the edge, from a caption upwards."""
+    for number, block in enumerate(blocks):
+        at = number - 1
+        while block.kind == "caption" and at >= 0 and _is_label(blocks[at], block, columns):
+            blocks[at].is_label = True
+            at -= 1
+
+
+def _is_label(block: Block, caption: Block, columns: Mapping[int, _Column]) -> bool:
+    if block.kind not in ("text", "item") or block.first.column != caption.first.column:
+        return False
+    column = columns[block.first.column]
+    for _, row in block.rows:
+        covered = sum([line.right - line.left for line in row.lines])
+        is_apart = row.size < _SMALL * caption.first.size or row.left > column.left + row.size
+        if not is_apart or covered > _WIDEST_LABEL * (column.right - column.left):
+            return False
+    return not _is_formula(block)
+
+
+def _is_formula(block: Block) -> bool:
+    return any(sign in row.text for _, row in block.rows for sign in _SIGNS)
 
 
 # -- how a column is set -----------------------------------------------------------------------------------------
@@ -281,8 +323,13 @@ def _goes_on(last: str, text: str) -> bool:
 def goes_on_in(block: Block, other: Block) -> bool:
     """Whether a block of the next column or leaf continues a paragraph."""
     last, first = block.last, other.first
-    if not block.is_unfinished or other.kind != "text" or abs(last.size - first.size) > 0.06 * last.size:
+    if not block.may_go_on or other.kind != "text" or abs(last.size - first.size) > 0.06 * last.size:
         return False
+    if other.is_label:
+        return False
+    if not block.is_unfinished:
+        # Paragraphs begin with an indent here, and this one does not.
+        return len(other.rows) > 1 and abs(first.left - other.rows[1][1].left) < 0.3 * first.size
     start = first.text.lstrip()
     if is_bullet(start) or has_leaders(last.text) or (_is_entry(block) and _is_entry(other)):
         return False
