@@ -139,7 +139,12 @@ class Desk:
         return self._submit("files", steps)
 
     def recognise(
-        self, document: int, languages: str = "", leaves: Sequence[int] | None = None, redo: bool = False
+        self,
+        document: int,
+        languages: str = "",
+        leaves: Sequence[int] | None = None,
+        redo: bool = False,
+        password: str | None = None,
     ) -> int:
         """Recognise the text of leaves that lack it (0-based; None: all); the job comes to the DocumentRecord.
 
@@ -151,9 +156,14 @@ class Desk:
             raise ReadDeskError(f"\u201c{record.title}\u201d has no leaves, so there is no text to recognise in it.")
         chosen = self._recogniser.languages_for(languages, record.language)
         wanted = None if leaves is None else tuple(leaves)
-        request = RecognitionRequest(document, chosen, wanted, redo, self._passwords.get(record.path))
+        typed = self._passwords.get(record.path) if password is None else password
+        request = RecognitionRequest(document, chosen, wanted, redo, typed)
         by = Recognisers(self._recogniser, self._reader, lambda: self._is_closing)
-        return self._submit("recognition", lambda number, turn: recognise(number, turn, self._library, by, request))
+
+        def steps(number: int, turn: Turn) -> Steps:
+            return self._opened_with(record.path, password, recognise(number, turn, self._library, by, request))
+
+        return self._submit("recognition", steps)
 
     def gist(self, document: int, model: str = "", pages: int | None = None, kind: str = "auto") -> int:
         """Read a document and write a gist of every page, or of its first so many; the job comes to Gisted."""

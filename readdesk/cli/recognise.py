@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import click
 
@@ -37,10 +38,17 @@ class _Leaves(click.ParamType):  # type: ignore[type-arg]  # generic from click 
 @click.option("--languages", default="", help="The languages of the text as Tesseract calls them: deu+eng.")
 @click.option("--leaves", type=_Leaves(), help="Only these leaves, by their place in the file: 3-10,14.")
 @click.option("--redo", is_flag=True, help="Also leaves whose text was recognised before.")
+@click.option("--password", help="The password of a locked PDF; on a terminal it is asked for.")
 @click.option("--list", "with_list", is_flag=True, help="List the languages that can be recognised here.")
 @click.pass_obj
 def ocr(
-    session: Session, doc: str | None, languages: str, leaves: tuple[int, ...] | None, redo: bool, with_list: bool
+    session: Session,
+    doc: str | None,
+    languages: str,
+    leaves: tuple[int, ...] | None,
+    redo: bool,
+    password: str | None,
+    with_list: bool,
 ) -> None:
     """Recognise the text of scanned leaves; run again to continue."""
     if not with_list and doc is None:
@@ -53,9 +61,10 @@ def ocr(
         before = desk.leaves(record)
         if leaves and leaves[-1] >= len(before):
             raise ReadDeskError(f"\u201c{record.title}\u201d has only {_counted(len(before))}.", "Name others.")
-        record = session.wait(desk, desk.recognise(record.id, languages, leaves, redo))
+        working = partial(desk.recognise, record.id, languages, leaves, redo)
+        record = session.wait_for_file(desk, lambda typed: working(password=typed), password)
         after = desk.leaves(record)
-    session.print(_result_words(record, before, after))
+    session.print(_result_words(record, before, after, redo=redo))
     session.print_json({**document_json(record), "leaves": [_leaf_json(leaf) for leaf in after]})
 
 
@@ -67,11 +76,13 @@ def _show_languages(session: Session, state: RecognitionState) -> None:
     session.print(f"Languages: {', '.join(state.languages)}. More can be installed, for example: {state.hint}")
 
 
-def _result_words(record: DocumentRecord, before: tuple[LeafHealth, ...], after: tuple[LeafHealth, ...]) -> str:
+def _result_words(
+    record: DocumentRecord, before: tuple[LeafHealth, ...], after: tuple[LeafHealth, ...], *, redo: bool
+) -> str:
     recognised = [leaf for leaf in after if leaf.kind == "ocr"]
     new = len(recognised) - sum(leaf.kind == "ocr" for leaf in before)
     words = sum(leaf.words for leaf in recognised)
-    if not new and all(leaf.kind in ("text", "ocr", "empty") for leaf in after):
+    if not (new or redo) and all(leaf.kind in ("text", "ocr", "empty") for leaf in after):
         return f"\u201c{record.title}\u201d: every leaf has text; --redo recognises it again."
     lines = [
         f"\u201c{record.title}\u201d: {_counted(len(recognised))} of {len(after)} with recognised text ({new} more"

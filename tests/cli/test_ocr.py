@@ -77,4 +77,17 @@ def test_the_text_of_pictures_is_recognised(terminal: Terminal, scan: Path, path
     library.close()
     assert all(f"This is leaf {number} of the book." in text for number in (1, 2, 3))
     assert "every leaf has text" in terminal("ocr", 1, "--languages", "eng").out
+    again = terminal("ocr", 1, "--languages", "eng", "--leaves", "3", "--redo").out
+    assert "2 leaves of 3 with recognised text (0 more than before)" in again and "every leaf" not in again
     assert "eng" in terminal("ocr", "--list").out
+
+
+def test_a_locked_scan(terminal: Terminal, tmp_path: Path, tesseract: Path) -> None:
+    """Trap 8: the password is needed each time, since it is kept nowhere."""
+    terminal("add", make.locked(tmp_path / "lease.pdf", "sesame", "the owner's"), "--password", "sesame")
+    words = ("ocr", 1, "--languages", "eng", "--leaves", "1", "--redo")
+    refused = terminal("--plain", *words)
+    assert refused.code == 1 and "Traceback" not in refused.err
+    assert refused.err.splitlines()[-1] == "lease.pdf is locked with a password. Give it with --password."
+    said = terminal("--plain", *words, "--password", "sesame")
+    assert said.code == 0 and "1 leaf of 1 with recognised text (1 more than before)" in said.out
