@@ -8,6 +8,7 @@ from readdesk.documents.pdf.attached import attachments_of
 from readdesk.documents.pdf.file import open_file
 from tests.documents.reading import read
 from tests.samples import attacks
+from tests.samples.hostile import one_leaf
 
 
 def test_files_pinned_to_a_leaf_are_found_while_its_memory_is_held(tmp_path: Path) -> None:
@@ -23,3 +24,20 @@ def test_rich_text_of_nothing_but_open_brackets(tmp_path: Path) -> None:
     ]
     marked = read(attacks.annotated(tmp_path / "rich.pdf", entries)).layers.markups
     assert [len(markup.text) for markup in marked] == [20_000, 20_000, 3]
+
+
+def test_letters_without_size_divide_nothing(tmp_path: Path) -> None:
+    """A document of letters too small for any size, in a typewriter's font that makes code of them, or in another."""
+    shrunk = b"1e-20 0 0 1e-20 %d %d Tm (tiny words) Tj "
+    content = b"BT /F1 12 Tf " + b"".join(shrunk % (72 + at % 3 * 100, 700 - at * 20) for at in range(9)) + b"ET"
+    for font in (b"Courier", b"Helvetica"):
+        assert read(one_leaf(tmp_path / "tiny.pdf", content, more={5: attacks.font(font)})).text.split()
+
+
+def test_indentation_of_tiny_code_on_a_wide_leaf(tmp_path: Path) -> None:
+    """The room before a line of code is drawn with spaces: here there would be five million of them."""
+    words = b"BT /F1 0.01 Tf 1 0 0 1 72 %d Tm (first words) Tj 1 0 0 1 %d %d Tm (second) Tj ET "
+    content = b"".join(words % (700 - 20 * line, 72 + 2000 * line, 700 - 20 * line) for line in range(6))
+    more, page = {5: attacks.font(b"Courier")}, b"/MediaBox [0 0 14400 792]"
+    text = read(one_leaf(tmp_path / "far.pdf", content, page=page, more=more)).text
+    assert len(text) < 5_000 and text.count("first words") == 6 and text.count("second") == 6

@@ -37,3 +37,8 @@ def pinned(path: Path, count: int) -> Path:
 def titled(path: Path, title: bytes, author: bytes = b"()") -> Path:
     """A leaf of a document with a title and an author, as they are written in the file."""
     return one_leaf(path, WORDS, trailer=b"/Info 10 0 R", more={10: b"<< /Title %s /Author %s >>" % (title, author)})
+
+
+def font(name: bytes) -> bytes:
+    """A font that every reader has."""
+    return b"<< /Type /Font /Subtype /Type1 /BaseFont /%s >>" % name

@@ -20,6 +20,8 @@ from readdesk.documents.pdf.leaves import Line, Measures, Row
 
 _LEADER = re.compile(r"(?:\s*[.·…]){5,}\s*")
 _FAR = 3.0
+_MOST_SPACES = 200
+"""Between two words of code: letters next to nothing wide would be far from one another."""
 
 
 def draft_of(block: Block, measures: Measures) -> Draft | None:
@@ -76,8 +78,8 @@ def _add_code(builder: TextBuilder, block: Block) -> None:
             builder.insert("\n")
         left = edge
         for line in row.lines:
-            spaces = round((line.left - left) / (0.6 * line.size))
-            builder.insert(" " * max(spaces, 0 if line is row.lines[0] else 1))
+            spaces = round((line.left - left) / (0.6 * max(line.size, 1.0)))
+            builder.insert(" " * max(min(spaces, _MOST_SPACES), 0 if line is row.lines[0] else 1))
             for place in line.beside:
                 builder.point("line", place)
             builder.add_verbatim(line.text.rstrip(), line.start, (leaf, line.rectangle))

@@ -52,7 +52,7 @@ class EdgeRow:
     @property
     def distance(self) -> float:
         """How far its farther side is from the edge, as a share of the leaf's height."""
-        return (self.row.bottom if self.edge == "top" else self.height - self.row.top) / self.height
+        return (self.row.bottom if self.edge == "top" else self.height - self.row.top) / max(self.height, 1.0)
 
     @property
     def is_number(self) -> bool:

@@ -240,6 +240,7 @@ class Measures:
         halves: Counter[float] = Counter()
         for size, count in sizes.items():
             halves[round(size * 2) / 2] += count
+        del halves[0.0]  # What is drawn too small to be seen tells nothing of the size of what is read.
         body = halves.most_common(1)[0][0] if halves else 10.0
         right = rights.most_common(1)[0][0] * 3.0 if rights else 0.0
         return cls(body, frozenset(words), right)
