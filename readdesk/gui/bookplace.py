@@ -165,6 +165,8 @@ class BookPlace(QSplitter):
         assert record is not None
         pages = self._desk.pages(record)
         self._pages = {item.page.number: item for item in pages}
+        self.chat.recognised.clear()
+        self.chat.recognised.update(number for number, item in self._pages.items() if item.is_recognised)
         paragraphs = partial(self._desk.paragraphs, record)
         self.sidebar.open(self._desk.sections(record), pages, record.characters, paragraphs)
         job = self._gisting.job(record.id)
@@ -421,6 +423,8 @@ class BookPlace(QSplitter):
             self._show_pages()  # It fills a gap: those behind it have other numbers now.
             return
         self._pages[page.page.number] = page
+        if page.is_recognised:
+            self.chat.recognised.add(page.page.number)
         self.sidebar.tree.set_page(page)
         if is_first:
             self._hint_at_questions(1, RUNNING)

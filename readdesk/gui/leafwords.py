@@ -64,6 +64,12 @@ def leaf_name(leaf: LeafHealth, count: int) -> str:
     return joined(page_words(leaf.label), words)
 
 
+def leaf_heading(leaf: LeafHealth, count: int) -> str:
+    """The same as a heading."""
+    name = leaf_name(leaf, count)
+    return name[:1].upper() + name[1:]
+
+
 def leaf_words(leaf: LeafHealth) -> str:
     """What came out of a leaf: its words, its columns, how sure its text is."""
     columns = translate("LeafWords", "{count} columns").format(count=leaf.columns) if leaf.columns > 1 else ""

@@ -19,7 +19,7 @@ from readdesk.gui.bridge import Bridge
 from readdesk.gui.dialogs.modelview import ModelViewDialog
 from readdesk.gui.dialogs.pagenumber import PageNumberDialog
 from readdesk.gui.dialogs.recognition import RecognitionChoice, RecognitionDialog
-from readdesk.gui.reader.pagenames import page_words
+from readdesk.gui.reader.pagenames import joined, page_words, recognised_words
 from readdesk.gui.reader.place import ReaderPlace
 from readdesk.gui.theme import Theme
 from readdesk.library.model import DocumentRecord, Highlight
@@ -69,12 +69,13 @@ class LeafWork(QObject):
         return None if leaf is None or not self.leaves else min(leaf, len(self.leaves) - 1)
 
     def page_of(self, highlight: Highlight) -> str:
-        """The page on which something is marked: the printed one, else its leaf."""
+        """The page on which something is marked: the printed one, else its leaf; whether its words are recognised."""
         spot = next((spot for spot in highlight.anchor.spots if isinstance(spot, LeafSpot)), None)
         if spot is None:
             return ""
-        label = self.leaves[spot.leaf].label if spot.leaf < len(self.leaves) else ""
-        return page_words(label) or self.tr("leaf {number}").format(number=spot.leaf + 1)
+        leaf = self.leaves[spot.leaf] if 0 <= spot.leaf < len(self.leaves) else LeafHealth(spot.leaf)
+        page = page_words(leaf.label) or self.tr("leaf {number}").format(number=spot.leaf + 1)
+        return joined(page, recognised_words() if leaf.kind == "ocr" and highlight.quote else "")
 
     # -- the verbs -----------------------------------------------------------------------------------------------
 

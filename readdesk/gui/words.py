@@ -15,6 +15,7 @@ from itertools import groupby
 
 from PySide6.QtCore import QCoreApplication
 
+from readdesk.gui.reader.pagenames import recognised_words
 from readdesk.reading.model import Answer, LookUp
 
 PAGE_SCHEME = "page"
@@ -111,24 +112,25 @@ def page_words(item: LookUp) -> str:
     return translate("ChatWords", "Page {page}").format(page=item.page)
 
 
-def chip_name(item: LookUp) -> str:
+def chip_name(item: LookUp, recognised: Container[int] = ()) -> str:
     """What a chip is called where it is not seen."""
-    if not item.reason:
-        return page_words(item)
-    return translate("ChatWords", "Page {page}, {reason}").format(page=item.page, reason=seen(item.reason))
+    parts = [page_words(item), recognised_words() if item.page in recognised else "", seen(item.reason)]
+    return ", ".join(filter(None, parts))
 
 
-def look_up_words(item: LookUp) -> str:
-    """One look-up in a line: which page, whether only its beginning was read, and why."""
+def look_up_words(item: LookUp, recognised: Container[int] = ()) -> str:
+    """One look-up in a line: which page, whether its text is recognised, whether only its beginning was read, why."""
     page = page_words(item)
+    if item.page in recognised:
+        page = translate("ChatWords", "{page} (recognised text)").format(page=page)
     if item.shortened:
         page = translate("ChatWords", "{page} (its beginning only: the model's context is full)").format(page=page)
     return f"{page}: {seen(item.reason)}." if item.reason else f"{page}."
 
 
-def trail_words(look_ups: Iterable[LookUp]) -> list[str]:
-    """One line for every look-up, or that there was none."""
-    lines = [look_up_words(item) for item in look_ups]
+def trail_words(look_ups: Iterable[LookUp], recognised: Container[int] = ()) -> list[str]:
+    """One line for every look-up, or that there was none; pages of which some text is `recognised` say so."""
+    lines = [look_up_words(item, recognised) for item in look_ups]
     return lines or [translate("ChatWords", "No page was looked up: the answer rests on gists alone.")]
 
 

@@ -83,7 +83,9 @@ def _told(
 ) -> Iterator[PageKept]:
     """The page that stands now where the unit was: another program may have been faster, then it is that one's."""
     if done is not None:
-        yield PageKept(number, PageRecord(done.page, document.sections[done.page.section].title, done.gist))
+        is_recognised = library.leaves.has_recognised(record, done.page.start, done.page.end)
+        title = document.sections[done.page.section].title
+        yield PageKept(number, PageRecord(done.page, title, done.gist, is_recognised))
         return
     for item in library.gists.pages(record, request.model):
         if (item.page.number, item.page.start) == (unit.number, unit.start) and item.gist is not None:

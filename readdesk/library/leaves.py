@@ -29,6 +29,10 @@ _INSERT_LEAF = (
     "INSERT INTO leaves (document, leaf, start, label, kind, words, columns, quality, furniture)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_HAS_RECOGNISED = (
+    "SELECT EXISTS (SELECT 1 FROM (SELECT kind, start, lead(start, 1, ?) OVER (ORDER BY leaf) AS end FROM leaves"
+    " WHERE document = ?) WHERE kind = 'ocr' AND start < end AND start < ? AND end > ?)"
+)
 _INSERT_ATTACHMENT = "INSERT INTO attachments (document, number, name, size, description) VALUES (?, ?, ?, ?, ?)"
 
 
@@ -53,6 +57,11 @@ class Leaves:
         """For each leaf the first position on it, or after it where it holds no text."""
         rows = self._connections.db.execute("SELECT start FROM leaves WHERE document = ? ORDER BY leaf", [record.id])
         return tuple(start for (start,) in rows.fetchall())
+
+    def has_recognised(self, record: DocumentRecord, start: int, end: int) -> bool:
+        """Whether some of the text between two positions was recognised in pictures."""
+        asked = [record.characters, record.id, end, start]
+        return bool(self._connections.db.execute(_HAS_RECOGNISED, asked).fetchone()[0])
 
     def printed_pages(self, record: DocumentRecord) -> tuple[tuple[int, str], ...]:
         """The positions at which printed pages begin, with their labels, in order; nothing where no leaf has one."""

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFrame, QMainWindow, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QMainWindow, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from readdesk.errors import ReadDeskError
@@ -52,6 +52,23 @@ def test_a_question_is_asked_looked_up_streamed_and_finished(pane: Pane) -> None
     assert f"{ANSWER.coverage}\nLeft out for lack of room: page 9." in pane.words()
     assert {"Copy", "Ask again"} <= set(pane.buttons(pane.exchanges[0]))
     assert "Stop" not in pane.buttons()
+
+
+def test_a_page_of_recognised_text_says_so(pane: Pane) -> None:
+    """Trap 67: what an answer rests on may hold errors where a program has recognised it in a picture."""
+    pane.widget.recognised.add(WHALE.page)
+    pane.widget.begin("Q?")
+    pane.widget.looked_up((WHALE, OATH))
+    pane.settle()
+    chips = {chip.text(): chip for chip in pane.exchanges[0].findChildren(QPushButton)}
+    whale, oath = chips[f"Page {WHALE.page}"], chips[f"Page {OATH.page}"]
+    assert "recognised text" in whale.toolTip() and "recognised text" in whale.accessibleName()
+    assert "recognised" not in oath.toolTip() + oath.accessibleName()
+    pane.widget.finish(ANSWER)
+    pane.settle()
+    pane.press("Copy")
+    trail = QGuiApplication.clipboard().text()
+    assert f"Page {WHALE.page} (recognised text): " in trail and f"Page {OATH.page} (its beginning" in trail
 
 
 def test_a_chip_and_a_link_lead_to_their_page(pane: Pane) -> None:

@@ -354,6 +354,14 @@ def test_a_page_notes_its_length_and_what_is_odd_about_its_gist(tree: Tree, flag
     assert tree.find("Front").data(Role.NOTE) == ""
 
 
+def test_a_page_of_recognised_text_says_so() -> None:
+    """Trap 67: words that a program recognised in a picture may hold errors."""
+    tree = Tree()
+    tree.open((replace(page(1, 0, 100, 0, flag="cut"), is_recognised=True), page(2, 100, 200, 1)))
+    assert tree.find("page 1").data(Role.NOTE) == "1,234 words \u00b7 recognised text \u00b7 gist cut short"
+    assert tree.find("page 2").data(Role.NOTE) == "1,234 words"
+
+
 def test_another_document_leaves_nothing_of_the_first(tree: Tree) -> None:
     tree.open(PAGES)
     tree.model.set_failed(2, 100, "It broke.")

@@ -59,6 +59,21 @@ def test_what_lies_in_the_file_is_listed_with_its_page(sitting: Sitting) -> None
     assert "How many of them" not in text and "Compare this" not in text
 
 
+def test_words_of_a_recognised_leaf_are_said_to_be_so(
+    qtbot: QtBot, qapp: QApplication, paths: Paths, tmp_path: Path
+) -> None:
+    """Trap 67: a quote from recognised text says so beside its page, seen or heard."""
+    made = Sitting(qtbot, qapp, paths, windowed.with_words_beneath(tmp_path / "beneath.pdf"))
+    pane = made.main.book.notes
+    made.until(lambda: pane.count == 2, SECONDS)
+    first, second = rows(pane)
+    assert [leaf.kind for leaf in made.main.book.leaf_work.leaves] == ["text", "ocr"]
+    assert "recognised" not in first.data(NoteRole.HEAD)
+    assert second.data(NoteRole.HEAD) == "p. 2 \u00b7 recognised text \u00b7 highlight"
+    assert "recognised text" in second.data(Qt.ItemDataRole.AccessibleTextRole)
+    made.quit()
+
+
 def test_a_note_that_is_chosen_is_shown_and_the_way_back_leads_home(sitting: Sitting) -> None:
     book = sitting.main.book
     book.notes._on_chosen(row_of(book.notes, "the maps of his youth"))

@@ -179,6 +179,17 @@ def test_printed_pages_begin_where_their_leaves_do(library: Library) -> None:
     assert library.leaves.printed_pages(record)[-1] == (starts[4], "40")
 
 
+def test_where_text_is_recognised(library: Library) -> None:
+    """Trap 67: a span says so that touches a recognised leaf; one that only ends where such a leaf begins does not."""
+    read = leaf_read()
+    read.leaves[1] = replace(read.leaves[1], kind="ocr")
+    record = library.documents.add(read)
+    first, second, third = accumulate(map(len, TEXTS[:3]))
+    asked = library.leaves.has_recognised
+    assert not asked(record, 0, first) and asked(record, 0, first + 1)
+    assert asked(record, second - 1, second) and not asked(record, second, third)
+
+
 def test_leaves_go_with_their_document(library: Library) -> None:
     record = library.documents.add(leaf_read(attachments=FILES))
     with library._connections.writing() as db:

@@ -53,6 +53,24 @@ def scanned(path: Path, leaves: int = 2) -> Path:
     return path
 
 
+def with_words_beneath(path: Path, leaves: int = 2) -> Path:
+    """Pictures of text with the same words invisibly beneath, as programs that recognise text leave them; one marked.
+
+    The first leaf is text that the file itself has.
+    """
+    document = pymupdf.open()
+    _write(document.new_page(width=WIDTH, height=HEIGHT), 1)
+    for number in range(1, leaves):
+        page = document.new_page(width=WIDTH, height=HEIGHT)
+        _draw_scan(page, number + 1)
+        _write(page, number + 1, render_mode=3)
+    for number in range(leaves):
+        _mark(document[number], "the road to the village", (1, 0.85, 0.3))
+    document.set_metadata({"title": "The Captain's Letter, recognised"})
+    document.save(path)
+    return path
+
+
 def annotated(path: Path, leaves: int = 4) -> Path:
     """Highlights in three colours, one with a note, an underlined sentence, a note at a point."""
     document = pymupdf.open()
@@ -91,11 +109,12 @@ def linked(path: Path) -> Path:
     return path
 
 
-def _write(page: Any, number: int, below: float = 70) -> None:
+def _write(page: Any, number: int, below: float = 70, **how: Any) -> None:
     text = f"{' '.join(SENTENCES)}\n\n{' '.join(MORE)}"
-    page.insert_textbox(pymupdf.Rect(60, below, WIDTH - 60, HEIGHT - 70), text, fontsize=11, lineheight=1.4)
-    page.insert_text((60, 40), "THE CAPTAIN'S LETTER", fontsize=8)
-    page.insert_text((WIDTH / 2, HEIGHT - 30), str(number), fontsize=9)
+    room = pymupdf.Rect(60, below, WIDTH - 60, HEIGHT - 70)
+    page.insert_textbox(room, text, fontsize=11, lineheight=1.4, **how)
+    page.insert_text((60, 40), "THE CAPTAIN'S LETTER", fontsize=8, **how)
+    page.insert_text((WIDTH / 2, HEIGHT - 30), str(number), fontsize=9, **how)
 
 
 def _draw_scan(page: Any, number: int) -> None:

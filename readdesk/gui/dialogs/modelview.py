@@ -29,7 +29,7 @@ from readdesk.desk import Desk
 from readdesk.documents.model import Kind, Leaf, LeafHealth, LeafSpot
 from readdesk.errors import ReadDeskError
 from readdesk.gui.bridge import Bridge
-from readdesk.gui.leafwords import furniture_words, kind_words, leaf_name, leaf_words
+from readdesk.gui.leafwords import furniture_words, kind_words, leaf_heading, leaf_words
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.theme import Theme
 from readdesk.jobs.events import LeafDrawn
@@ -145,7 +145,7 @@ class ModelViewDialog(QDialog):
 
     def _show(self) -> None:
         health = self._health[self._leaf]
-        name = leaf_name(health, len(self._health))
+        name = leaf_heading(health, len(self._health))
         self._name.setText(name)
         self._facts.setText(" \u2013 ".join(filter(None, (kind_words(health.kind), leaf_words(health)))))
         self._before.setEnabled(self._leaf > 0)

@@ -18,7 +18,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from readdesk.documents.model import Paragraph, Section, readable_spans
 from readdesk.gui.figures import plain_tip
 from readdesk.gui.matters import left_out_words
-from readdesk.gui.reader.pagenames import page_words
+from readdesk.gui.reader.pagenames import joined, page_words, recognised_words
 from readdesk.library.model import PageRecord
 
 Index = QModelIndex | QPersistentModelIndex
@@ -293,7 +293,7 @@ class GistTree(QAbstractItemModel):
             "cut": self.tr("gist cut short"),
             "opening": self.tr("its opening only"),
         }.get(flag, "")
-        return f"{words} \u00b7 {extra}" if extra else words
+        return joined(words, recognised_words() if node.page.is_recognised else "", extra)
 
     def _states_changed(self, before: Iterable[tuple[Any, ...] | None] = ()) -> None:
         """Tell of the sections whose state is another now, and of the pages that are or were in work."""

@@ -162,6 +162,8 @@ class ChatPane(QWidget):
         self._theme = theme
         self._title = ""
         self._pages: Container[int] = ()
+        self.recognised: set[int] = set()
+        """The pages of which some text was recognised in pictures; whoever knows the book keeps this true."""
         self._older: list[Asked] = []
         self._exchanges: list[Exchange] = []
         self._current: Exchange | None = None
@@ -332,7 +334,7 @@ class ChatPane(QWidget):
     # -- exchanges ---------------------------------------------------------------------------------------------------
 
     def _add(self, question: str, place: int) -> Exchange:
-        exchange = Exchange(question, self._pages)
+        exchange = Exchange(question, self._pages, self.recognised)
         exchange.page_chosen.connect(self.page_chosen)
         exchange.asked_again.connect(self._on_asked_again)
         exchange.stop_requested.connect(self.stop_requested)

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 )
 
 from readdesk.errors import ReadDeskError
+from readdesk.gui.reader.pagenames import joined, recognised_words
 from readdesk.gui.widgets.flow import FlowLayout
 from readdesk.gui.words import (
     ITEM_INDENT,
@@ -160,8 +161,15 @@ class Exchange(QWidget):
     asked_again = Signal(str)
     stop_requested = Signal()
 
-    def __init__(self, question: str, pages: Container[int] = (), parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        question: str,
+        pages: Container[int] = (),
+        recognised: Container[int] = (),
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._recognised = recognised
         self.question = question
         self.failed = False
         self._pages = pages
@@ -192,7 +200,7 @@ class Exchange(QWidget):
         for item in self._look_ups:
             self._add_chip(item)
         self._chips.setVisible(bool(self._look_ups))
-        self._looked_up = trail_words(self._look_ups)
+        self._looked_up = trail_words(self._look_ups, self._recognised)
         self._reasons.show_lines(self._looked_up)
         self._reasons.show()
 
@@ -333,10 +341,11 @@ class Exchange(QWidget):
     def _add_chip(self, item: LookUp) -> None:
         chip = QPushButton(page_words(item))
         chip.setProperty("role", "chip")
-        chip.setAccessibleName(chip_name(item))
+        chip.setAccessibleName(chip_name(item, self._recognised))
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
+        tip = joined(recognised_words() if item.page in self._recognised else "", seen(item.reason))
         # The reason holds words of the book: marked as HTML, so that Qt does not guess, and escaped.
-        chip.setToolTip(f"<qt>{escape(seen(item.reason), quote=False)}</qt>" if item.reason else "")
+        chip.setToolTip(f"<qt>{escape(tip, quote=False)}</qt>" if tip else "")
         self._chip_row.addWidget(chip)
         self._chip_group.addButton(chip, item.page)
 

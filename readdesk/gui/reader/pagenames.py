@@ -70,6 +70,11 @@ def page_words(label: str) -> str:
     return translate("PageNames", "p. {label}").format(label=label) if label else ""
 
 
+def recognised_words() -> str:
+    """What is said beside the page of words that a program has recognised in a picture: they may hold errors."""
+    return translate("PageNames", "recognised text")
+
+
 def joined(*parts: str) -> str:
     """Parts of a line, of which some may be empty."""
     return " \u00b7 ".join(filter(None, parts))
