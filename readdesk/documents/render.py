@@ -27,6 +27,7 @@ from readdesk.documents.epub.archive import Archive
 from readdesk.documents.model import Leaf, LeafSpot, Link, Rectangle
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
 from readdesk.documents.pdf.links import links_of
+from readdesk.documents.pdf.pagelabels import labels_in
 from readdesk.documents.pdf.readable import Glyph, own_glyphs
 from readdesk.errors import DocumentError
 
@@ -55,11 +56,11 @@ class RenderService:
     def open(self, path: str, password: str | None, *, cancel: CancelToken) -> tuple[Leaf, ...]:
         """Every leaf's size in points, as drawn, and its printed label; raises PasswordNeeded or DocumentError."""
         document = self._kept(path, password, open_file)
-        rules = _label_rules(document)
+        labels = labels_in(document)
         leaves = []
         for index in range(document.page_count):
             cancel.raise_if_cancelled()
-            leaves.append(Leaf(*_size(document, index), _label(index, rules)))
+            leaves.append(Leaf(*_size(document, index), labels[index] if labels else ""))
         return tuple(leaves)
 
     def leaf(
@@ -155,21 +156,6 @@ def _size(document: Any, index: int) -> tuple[float, float]:
         return rectangle.width, rectangle.height
     except FAILURES:
         return _UNREADABLE_LEAF
-
-
-def _label_rules(document: Any) -> Sequence[Any]:
-    """What labels are made by. `Page.get_label` reads them anew for every leaf, which takes seconds in some books."""
-    try:
-        return sorted(document._get_page_labels())
-    except (*FAILURES, TypeError):
-        return ()
-
-
-def _label(index: int, rules: Sequence[Any]) -> str:
-    try:
-        return str(pymupdf.utils.get_label_pno(index, rules)) if rules else ""
-    except FAILURES:
-        return ""
 
 
 # -- where characters are ----------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from typing import Any
 
 from readdesk.documents.model import Rectangle
 from readdesk.documents.pdf.file import FAILURES, pymupdf
-from readdesk.documents.pdf.labels import plain_label
 from readdesk.documents.pdf.leaves import Leaf, Line
 from readdesk.documents.pdf.legible import NAMELESS_RUN, is_soup
 from readdesk.documents.pdf.logical import quarter_turn
@@ -38,11 +37,10 @@ _LEVEL = (1.0, 0.0)
 
 
 def leaf_of(document: Any, index: int) -> Leaf:
-    """A leaf with its lines and the label that the file gives it; one that the library cannot read is empty."""
+    """A leaf with its lines; one that the library cannot read is empty."""
     try:
         page = document[index]
         leaf = Leaf(index, page.rect.width, page.rect.height)
-        leaf.label = plain_label(page.get_label()) if document.is_pdf else ""
         lines = own_lines(page)
         if is_soup("\n".join([text for text, _, _ in lines])):
             leaf.kind = "unreadable"

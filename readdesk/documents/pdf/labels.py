@@ -12,7 +12,6 @@ What must stay true: a leaf without a label has "", and no label at all is told 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +19,6 @@ from readdesk.documents.numbering import Numeral, numeral_of
 from readdesk.documents.pdf.leaves import Leaf
 from readdesk.documents.pdf.numbers import Series, is_stamp, numbers_in, series_of
 
-_UTF_16 = re.compile(r"<FEFF((?:[0-9A-F]{4})*)>", re.IGNORECASE)
 _FEWEST = 2
 _CONTRADICTION = 1.0
 _CHANGE = 1.6
@@ -46,11 +44,6 @@ def labels_of(leaves: Sequence[Leaf]) -> tuple[str, ...]:
     if not any(printed):
         printed = own if any(own) else _printed(leaves, are_stamps=True)
     return printed if any(printed) else ()
-
-
-def plain_label(label: str) -> str:
-    """What a file calls a leaf. PyMuPDF 2.0 hands on a prefix in UTF-16 as it is written: "<FEFF0041>1" for "A1"."""
-    return _UTF_16.sub(lambda match: bytes.fromhex(match[1]).decode("utf-16-be", "replace"), label).strip()
 
 
 def _contradicts(own: Sequence[str], printed: Sequence[str]) -> bool:

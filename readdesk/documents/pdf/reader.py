@@ -31,6 +31,7 @@ from readdesk.documents.pdf.leaves import Leaf, Measures
 from readdesk.documents.pdf.notes import Notes, tie_notes
 from readdesk.documents.pdf.order import in_reading_order
 from readdesk.documents.pdf.outline import Place
+from readdesk.documents.pdf.pagelabels import labels_in
 from readdesk.documents.pdf.recognised import lay, marked_words, notes_on_text
 from readdesk.documents.pdf.sections import Plan, label_of, place_titles, plan_of, settle_kinds
 from readdesk.errors import DocumentError, NoTextError
@@ -64,11 +65,13 @@ def _read(
 ) -> Iterator[Drafted]:
     leaves: list[Leaf] = []
     marks, marked = MarkupReader(document), list[Markup]()
+    labels = labels_in(document)
     for index in range(document.page_count):
         cancel.raise_if_cancelled()
         if index % _LEAVES_BETWEEN_TOLD == 0:
             yield ReadSoFar(int(index * _SHARE_OF_LEAVES), document.page_count)
         leaf, found = _leaf_of(document, index, marks, recognised.get(index))
+        leaf.label = labels[index] if labels else ""
         if leaf.kind in ("scan", "unreadable"):
             health.unreadable(index)
         leaves.append(leaf)
