@@ -41,3 +41,12 @@ def test_indentation_of_tiny_code_on_a_wide_leaf(tmp_path: Path) -> None:
     more, page = {5: attacks.font(b"Courier")}, b"/MediaBox [0 0 14400 792]"
     text = read(one_leaf(tmp_path / "far.pdf", content, page=page, more=more)).text
     assert len(text) < 5_000 and text.count("first words") == 6 and text.count("second") == 6
+
+
+def test_a_leaf_of_endless_columns_is_not_cut(tmp_path: Path) -> None:
+    """A hundred columns of a hundred and one rows; of a thousand rows they held the reader up for minutes."""
+    word = b"1 0 0 1 %d %.2f Tm (word%d) Tj "
+    words = [word % (10 + at % 100 * 6, 10 + at // 100 * 7.5, at) for at in range(10_100)]
+    reading = read(one_leaf(tmp_path / "words.pdf", b"BT /F1 1 Tf " + b"".join(words) + b"ET"))
+    assert reading.layers.leaves[0].columns == 1
+    assert sorted(reading.text.split()) == sorted(f"word{at}" for at in range(10_100))

@@ -42,6 +42,8 @@ _FEWEST_ALONE = 3
 _FEWEST_IN_LIST = 10
 _AT_ONE_HEIGHT = 0.1
 _MOST_AT_ONE_HEIGHT = 0.4
+_MOST_LINES_ON_LEAF = 10_000
+"""Beyond it (a whole sheet of a spreadsheet, a file made to do harm) cutting would take minutes."""
 
 
 @dataclass(slots=True)
@@ -65,7 +67,8 @@ class _Run:
 
 def regions_of(lines: Iterable[Line]) -> tuple[list[Region], int]:
     """The regions of a leaf in reading order, and how many columns of running text stand beside one another."""
-    return _cut(sorted(lines, key=lambda line: (line.top, line.left)))
+    ordered = sorted(lines, key=lambda line: (line.top, line.left))
+    return _cut(ordered) if len(ordered) <= _MOST_LINES_ON_LEAF else ([Region(ordered)], 1)
 
 
 def baseline_groups(lines: Iterable[Line]) -> list[list[Line]]:
