@@ -10,10 +10,10 @@ import pymupdf as typed_in_part
 import pytest
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.model import Attachment, Layers, Link, Markup, Rectangle
+from readdesk.documents.model import Attachment, Furniture, Layers, LeafHealth, Link, Markup, Rectangle
 from readdesk.documents.pdf.attached import attachments_of
 from readdesk.documents.pdf.file import open_file
-from readdesk.documents.pdf.layers import MarkupReader, batches, marked_words, notes_of
+from readdesk.documents.pdf.layers import MarkupReader, batches, count_of_marks, notes_of
 from readdesk.documents.pdf.links import links_of
 from readdesk.documents.render import RenderService
 from readdesk.documents.service import DocumentService
@@ -244,7 +244,9 @@ def test_what_a_person_is_told() -> None:
     assert list(notes_of(one, (), has_more=False)) == [
         "1 note came with the file; it is yours to keep or remove, and no part of the text."
     ]
-    assert marked_words(["highlight", "strikeout", "note", "text", "drawing"]) == "2 highlights, 2 notes and 1 drawing"
+    assert (
+        count_of_marks(["highlight", "strikeout", "note", "text", "drawing"]) == "2 highlights, 2 notes and 1 drawing"
+    )
     files = [Attachment(f"{number}.txt") for number in range(7)]
     (told,) = notes_of((), files, has_more=False)
     assert told.startswith("7 files are attached") and told.endswith("4.txt and 2 more.")
@@ -256,6 +258,16 @@ def test_batches_hold_everything_once() -> None:
     parts = list(batches((), marked, [Attachment("a")] * 3))
     assert len(parts) > 2 and [markup for part in parts for markup in part.markups] == marked
     assert [file for part in parts for file in part.attachments] == [Attachment("a")] * 3
+
+
+def test_what_was_taken_out_of_a_leaf_is_sent_within_bounds() -> None:
+    """A hostile file has a hundred thousand lines in its margin; an ordinary leaf comes as it is."""
+    line = Furniture("line", "1", (1, 1, 2, 2))
+    hostile = LeafHealth(1, furniture=(Furniture("stamp", "x" * 1_000_000, (1, 1, 2, 2)), *(line,) * 100_000))
+    plain = LeafHealth(0, furniture=(line,) * 40)
+    (layers,) = batches((plain, hostile), (), ())
+    assert layers.leaves[0] == plain and len(pickle.dumps(layers)) < 200_000
+    assert layers.leaves[1].furniture[0].text == "x" * 300 and layers.leaves[1].furniture[1] == line
 
 
 # -- links -------------------------------------------------------------------------------------------------------
@@ -283,3 +295,14 @@ def test_links_lead_to_places_and_to_the_web(tmp_path: Path, turn: int, top: flo
 def test_links_of_a_leaf_that_is_not_there(tmp_path: Path) -> None:
     path = layered.linked(tmp_path / "linked.pdf")
     assert RenderService().links(str(path), None, 7, cancel=CancelToken()) == ()
+
+
+def test_very_long_addresses_are_sent_within_bounds(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for number in range(400):
+        address = f"https://example.org/{number}/{'x' * 3900}"
+        page.insert_link({"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(72, number, 90, number + 1), "uri": address})
+    document.save(tmp_path / "links.pdf")
+    found = RenderService().links(str(tmp_path / "links.pdf"), None, 0, cancel=CancelToken())
+    assert len(found) > 50 and len(pickle.dumps(found)) < 1_000_000

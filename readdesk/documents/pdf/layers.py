@@ -17,7 +17,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from readdesk.documents.model import Attachment, Layers, LeafHealth, Markup, MarkupKind, Rectangle
@@ -59,6 +59,8 @@ _MOST_QUADS = 2_000
 _MOST_MARKUPS = 100_000
 _LONGEST_THREAD = 100
 _BATCH_BYTES = 200_000
+_MOST_FURNITURE, _LONGEST_FURNITURE = 500, 300
+"""Of one leaf: what is printed in margins is less, and no message is over a megabyte."""
 _TAG = re.compile(r"<(br|/p|/div)\b[^<>]*>|<[^<>]*>", re.IGNORECASE)  # No tag is looked for behind the next "<".
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?")
 
@@ -264,7 +266,7 @@ def notes_of(markups: Sequence[Markup], attachments: Sequence[Attachment], *, ha
     if markups:
         kinds = [markup.kind for markup in markups]
         them = "it is" if len(kinds) == 1 else "they are"
-        yield f"{marked_words(kinds)} came with the file; {them} yours to keep or remove, and no part of the text."
+        yield f"{count_of_marks(kinds)} came with the file; {them} yours to keep or remove, and no part of the text."
     if has_more:
         yield f"The file holds more than {_MOST_MARKUPS:,} notes and highlights; the others are left out."
     if attachments:
@@ -274,7 +276,7 @@ def notes_of(markups: Sequence[Markup], attachments: Sequence[Attachment], *, ha
         yield f"{what} to it, which no model reads: {', '.join(names)}{more}."
 
 
-def marked_words(kinds: Sequence[MarkupKind]) -> str:
+def count_of_marks(kinds: Sequence[MarkupKind]) -> str:
     """How many of each there are: "3 highlights, 1 note and 2 drawings"."""
     counted = Counter(_CALLED[kind] for kind in kinds)
     words = [
@@ -292,12 +294,20 @@ def batches(
     leaves: Iterable[LeafHealth], markups: Iterable[Markup], attachments: Iterable[Attachment]
 ) -> Iterator[Layers]:
     """All of it in messages of a size that is sent at once."""
-    for batch in _cut(leaves, _size_of_leaf):
+    for batch in _cut(map(_bounded, leaves), _size_of_leaf):
         yield Layers(leaves=tuple(batch))
     for marked in _cut(markups, _size_of_markup):
         yield Layers(markups=tuple(marked))
     for files in _cut(attachments, lambda file: 4 * len(file.name + file.description)):
         yield Layers(attachments=tuple(files))
+
+
+def _bounded(leaf: LeafHealth) -> LeafHealth:
+    """The leaf with no more furniture than can be sent and shown."""
+    if len(leaf.furniture) <= _MOST_FURNITURE and all(len(part.text) <= _LONGEST_FURNITURE for part in leaf.furniture):
+        return leaf
+    kept = (replace(part, text=part.text[:_LONGEST_FURNITURE]) for part in leaf.furniture[:_MOST_FURNITURE])
+    return replace(leaf, furniture=tuple(kept))
 
 
 def _cut(parts: Iterable[_Part], size_of: Callable[[_Part], int]) -> Iterator[list[_Part]]:

@@ -16,20 +16,24 @@ from readdesk.documents.pdf.file import FAILURES, pymupdf
 _SCHEMES = ("http", "https", "mailto")
 _MOST_LINKS = 5_000
 _LONGEST_ADDRESS = 4_000
+_MOST_CHARACTERS = 400_000
+"""Of all addresses on a leaf together: no message is over a megabyte."""
 
 
 def links_of(document: Any, index: int) -> tuple[Link, ...]:
     """The links on a leaf (0-based) that lead somewhere; raises one of FAILURES where it cannot be loaded."""
     page = document[index]
     found: list[Link] = []
+    characters = 0
     link = pymupdf.mupdf.fz_load_links(page.this)
-    while link.m_internal and len(found) < _MOST_LINKS:
+    while link.m_internal and len(found) < _MOST_LINKS and characters < _MOST_CHARACTERS:
         try:
             target = _target(document, link)
         except FAILURES:
             target = None
         if target is not None:
             found.append(target)
+            characters += len(target.address)
         link = link.next()
     return tuple(found)
 
