@@ -156,7 +156,9 @@ def test_a_part_of_a_word_has_a_part_of_its_rectangle(drawer: LeafDrawer, tmp_pa
     assert left < inner < outer < right
     first, second = all_of_it
     assert first[:2] == (left, top) and first[2] > right and second[1] >= bottom - 5
-    assert space == beyond == kept, "what has no ink stays where it was"
+    ((start, _, end, _),) = space
+    assert right - 1 <= start < end <= first[2] and end - start < outer - left, "a space has its own place"
+    assert beyond == kept, "what is not there stays where it was"
     assert drawer.locate(path, None, (LeafSpot(7, 0, 3, kept),)) == (LeafSpot(7, 0, 3, kept),)
 
 

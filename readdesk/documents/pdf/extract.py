@@ -25,6 +25,7 @@ from readdesk.documents.pdf.leaves import Leaf, Line
 from readdesk.documents.pdf.legible import NAMELESS_RUN, is_soup
 from readdesk.documents.pdf.logical import quarter_turn
 from readdesk.documents.pdf.pictures import settle_kind
+from readdesk.documents.pdf.places import around, box_of_letters, cut_between
 from readdesk.documents.pdf.readable import OwnLine, own_lines, placing
 
 _BOLD, _MONO = pymupdf.TEXT_FONT_BOLD, pymupdf.TEXT_FONT_MONOSPACED
@@ -34,6 +35,8 @@ _WORD_GAP = 1.5
 _RAISED_SIZE = 0.88
 _LEAST_RAISED, _MOST_RAISED = 0.15, 0.9
 _LEVEL = (1.0, 0.0)
+_HIGH = 1.5
+"""Of its letters' size, how high a line is at most that holds nothing but letters."""
 
 
 def leaf_of(document: Any, index: int) -> Leaf:
@@ -70,6 +73,18 @@ class _Builder:
             if text and not text.isspace():
                 self._add(text, start, block, line)
             start += len(text) + 1
+        for above, below in pairwise(self._leaf.lines):
+            if above.bottom > below.top > above.top and above.is_level and below.is_level:
+                self._cut_apart(above, below)
+
+    def _cut_apart(self, above: Line, below: Line) -> None:
+        """Let a line end where the next one begins, if they overlap by much."""
+        cut = cut_between(_frame_of(above), _frame_of(below))
+        if cut is None:
+            return
+        above.bottom, below.top = min(above.bottom, round(cut, 1)), max(below.top, round(cut, 1))
+        if self._leaf.is_framed:
+            above.drawn, below.drawn = (_rounded(self._leaf.drawn(_frame_of(line))) for line in (above, below))
 
     def framed(self, box: Rectangle) -> Rectangle:
         """A rectangle of the unrotated page in the leaf's reading frame."""
@@ -107,7 +122,7 @@ class _Builder:
         for end in (*ends, len(spans)):
             part = spans[first:end]
             length = sum([len(span["text"]) for span in part])
-            self._add_part(text[:length], start, part, block, line, _around(part), is_level)
+            self._add_part(text[:length], start, part, block, line, around([span["bbox"] for span in part]), is_level)
             text, start, first = text[length:], start + length, end
 
     def _ends(self, spans: Sequence[Any], is_level: bool) -> list[int]:
@@ -162,6 +177,9 @@ class _Builder:
             lengths = [0 if (words := span["text"]).isspace() else len(words) for span in spans]
             main = spans[lengths.index(max(lengths))]
         left, top, right, bottom = box if self._is_plain else self.framed(box)
+        if is_level and bottom - top > _HIGH * main["size"] and (letters := box_of_letters(spans)):
+            _, top, _, bottom = letters if self._is_plain else self.framed(letters)
+        framed = left, top, right, bottom
         return Line(
             text,
             start,
@@ -178,13 +196,17 @@ class _Builder:
             is_hidden=not main["char_flags"] & _IS_DRAWN or not main["alpha"],
             is_vertical=bool(line["wmode"]),
             is_rightmost_first=line.get("rightmost_first", False),
-            drawn=_rounded(self._placed(box) if self._placed else box) if self._leaf.is_framed else None,
+            drawn=_rounded(self._leaf.drawn(framed)) if self._leaf.is_framed else None,
         )
 
 
 def _rounded(box: Rectangle) -> Rectangle:
     left, top, right, bottom = box
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+
+
+def _frame_of(line: Line) -> Rectangle:
+    return line.left, line.top, line.right, line.bottom
 
 
 def _are_all(is_so: Callable[[Any], bool], spans: Sequence[Any]) -> bool:
@@ -203,11 +225,6 @@ def _is_mono(span: Any) -> bool:
 @lru_cache(256)
 def _has_mono_name(font: str) -> bool:
     return _MONO_NAMES.search(font) is not None
-
-
-def _around(spans: Sequence[Any]) -> Rectangle:
-    left, top, right, bottom = zip(*[span["bbox"] for span in spans], strict=True)
-    return min(left), min(top), max(right), max(bottom)
 
 
 def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> tuple[tuple[int, int], ...]:

@@ -23,6 +23,7 @@ for part in ("pymupdf.layout", "pymupdf4llm"):
 import pymupdf as typed_in_part  # noqa: E402 - after those parts have been kept out
 
 pymupdf: Any = typed_in_part
+pymupdf.TOOLS.unset_quad_corrections(False)  # Whoever imports the Markdown part takes the fonts' own heights away.
 
 FAILURES = (RuntimeError, ValueError, IndexError, ArithmeticError, AssertionError, pymupdf.mupdf.FzErrorBase)
 """What PyMuPDF raises for damaged files, and where something that only PDFs have is asked of another file."""

@@ -24,13 +24,13 @@ from readdesk.documents.pdf.bidirectional import has_right_to_left
 from readdesk.documents.pdf.file import pymupdf
 from readdesk.documents.pdf.leaves import turned
 from readdesk.documents.pdf.logical import arranged
+from readdesk.documents.pdf.places import Glyph, glyphs_of, lift_upright
 
 LEAF_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 """The flags of `get_text` that a leaf's own text is defined by."""
 
 OwnLine = tuple[str, int, Any]
 """The text of a line, the number of its block, and the library's description of it (`dir`, `wmode`, `spans`)."""
-Glyph = tuple[str, Rectangle]
 
 
 def own_lines(page: Any) -> list[OwnLine]:
@@ -57,7 +57,7 @@ def own_glyphs(page: Any) -> list[list[Glyph]]:
     lines = _with_characters(page, _text_page(page))
     if any(line["wmode"] or has_right_to_left(_text_of(line)) for _, line in lines):
         lines = arranged(lines)
-    glyphs = [[(glyph["c"], glyph["bbox"]) for span in line["spans"] for glyph in span["chars"]] for _, line in lines]
+    glyphs = glyphs_of([line for _, line in lines])
     place = placing(page)
     return [[(character, place(box)) for character, box in line] for line in glyphs] if place else glyphs
 
@@ -78,7 +78,9 @@ def placing(page: Any) -> Callable[[Rectangle], Rectangle] | None:
 
 def _with_characters(page: Any, text_page: Any) -> list[tuple[int, Any]]:
     blocks = page.get_text("rawdict", flags=LEAF_FLAGS, textpage=text_page)["blocks"]
-    return [(block["number"], line) for block in blocks for line in block.get("lines", ())]
+    lines = [(block["number"], line) for block in blocks for line in block.get("lines", ())]
+    lift_upright(line for _, line in lines)
+    return lines
 
 
 def _text_of(line: Any) -> str:
