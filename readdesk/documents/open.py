@@ -28,6 +28,7 @@ from readdesk.documents.model import (
     Paragraph,
     RecognisedLeaf,
     Section,
+    has_leaves,
 )
 from readdesk.documents.signatures import marked, unmarked_utf16
 from readdesk.errors import DocumentError, WorkerError, WorkerTooLargeError
@@ -50,6 +51,9 @@ class Recognised:
 NOTHING_RECOGNISED = Recognised("", ())
 
 _SILENCE_SECONDS = 120.0
+_SILENCE_SECONDS_OF_LEAVES = 18.0
+"""A reader of leaves tells of every few leaves and between its steps; what keeps silent for longer never ends."""
+
 _WORDS_A_MESSAGE = 2000
 _MOST_MEMORY = 2 << 30
 _HEAD_BYTES = 4096
@@ -258,17 +262,19 @@ class DocumentReader:
         Raises DocumentError (PasswordNeeded, NoTextError) or Cancelled.
         """
         format = sniff(path)
+        patience = _SILENCE_SECONDS_OF_LEAVES if has_leaves(format) else _SILENCE_SECONDS
         heard = time.monotonic()
         try:
             batch = self._hand_on(recognised, cancel)
             parts = self._worker.stream(
-                "read", str(path), password, format, choices, batch, cancel=cancel, timeout=_SILENCE_SECONDS
+                "read", str(path), password, format, choices, batch, cancel=cancel, timeout=patience
             )
             for part in parts:
                 yield part
                 heard = time.monotonic()
         except WorkerError as error:
-            raise _unreadable(path.name, time.monotonic() - heard, error, choices) from error
+            silence = time.monotonic() - heard
+            raise _unreadable(path.name, error, choices, silence if silence >= patience else 0.0) from error
 
     def _hand_on(self, recognised: Recognised, cancel: CancelToken | None) -> tuple[int, int, str] | None:
         """Give recognised leaves to the process, in messages that are not too long, before it reads."""
@@ -287,11 +293,11 @@ class DocumentReader:
         self._worker.close()
 
 
-def _unreadable(name: str, silence: float, error: WorkerError, choices: Choices) -> DocumentError:
+def _unreadable(name: str, error: WorkerError, choices: Choices, silence: float) -> DocumentError:
     if isinstance(error, WorkerTooLargeError):
         reason = "reading it takes more memory than any book does"
-    elif silence >= _SILENCE_SECONDS:
-        reason = f"reading it takes too long (nothing came for {_SILENCE_SECONDS:.0f} seconds)"
+    elif silence:
+        reason = f"reading it takes too long (nothing came for {silence:.0f} seconds)"
     else:
         reason = "it makes the program that reads it crash"
     what_to_do = "The file is probably damaged; get it again."

@@ -7,6 +7,7 @@ must stay true: one leaf at a time; cancel is looked at for every leaf.
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -36,7 +37,7 @@ from readdesk.documents.pdf.recognised import lay, marked_words, notes_on_text
 from readdesk.documents.pdf.sections import Plan, label_of, place_titles, plan_of, settle_kinds
 from readdesk.errors import DocumentError, NoTextError
 
-_LEAVES_BETWEEN_TOLD = 16
+_LEAVES_BETWEEN_TOLD, _SECONDS_BETWEEN_TOLD = 16, 3.0
 _SHARE_OF_LEAVES = 2 / 3
 
 
@@ -64,11 +65,13 @@ def _read(
     document: Any, path: Path, health: HealthCollector, cancel: CancelToken, recognised: Mapping[int, RecognisedLeaf]
 ) -> Iterator[Drafted]:
     leaves: list[Leaf] = []
+    told_at = time.monotonic()
     marks, marked = MarkupReader(document), list[Markup]()
     labels = labels_in(document)
     for index in range(document.page_count):
         cancel.raise_if_cancelled()
-        if index % _LEAVES_BETWEEN_TOLD == 0:
+        if index % _LEAVES_BETWEEN_TOLD == 0 or time.monotonic() - told_at > _SECONDS_BETWEEN_TOLD:
+            told_at = time.monotonic()
             yield ReadSoFar(int(index * _SHARE_OF_LEAVES), document.page_count)
         leaf, found = _leaf_of(document, index, marks, recognised.get(index))
         leaf.label = labels[index] if labels else ""
@@ -80,10 +83,14 @@ def _read(
         raise _nothing(path.name, is_repaired=document.is_repaired)
     for note in notes_on_text(leaves):
         health.note(note)
+    still_here = ReadSoFar(int(len(leaves) * _SHARE_OF_LEAVES), len(leaves))
     measures = Measures.of(leaves)
+    yield still_here  # Each step over all leaves takes seconds in a very long file, and silence has a limit.
     take_furniture(leaves, measures)
+    yield still_here
     told = told_of(document, path, leaves, labels_of(leaves), measures)
     words = [count_words("\n".join(line.text for line in leaf.lines)) for leaf in leaves]
+    yield still_here
     plan = plan_of(document, leaves, measures, words, told.labels, told.title, health)
     yield replace(told, structure=plan.structure)
     notes = tie_notes(leaves, measures, plan.places)
