@@ -174,6 +174,45 @@ def test_lists_of_words_and_meanings_in_two_columns(seed: int) -> None:
     assert leaf.columns == 2
 
 
+def beside_picture(is_left: bool) -> list[Line]:
+    """A column with a picture at one side, its name above it and its caption below, each level with a line."""
+    left, away = (300, 110) if is_left else (60, 360)
+    lines = [*prose("full", 3, 60, 100, 460), *prose("thin", 9, left, 139, 220), *prose("wide", 4, 60, 256, 460)]
+    lines += [line("The boat", away, 139, 9), line("No. 1.", away - 10, 243, 9), line("No. 2.", away + 60, 243, 9)]
+    return [one if one.text.startswith("wide 03") else _unfinished(one) for one in lines]
+
+
+@pytest.mark.parametrize("is_left", [True, False])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_captions_level_with_a_line_beside_a_picture(seed: int, is_left: bool) -> None:
+    """Trap 2: they are no part of that line, and come behind the text."""
+    found = paragraphs_of(beside_picture(is_left), seed=seed)
+    assert [kind for kind, _ in found] == ["text", "caption", "caption"]
+    assert [text for _, text in found[1:]] == ["The boat", "No. 1 No. 2"]
+    assert names_in(found[0][1], ["full 02", "thin 00", "thin 08", "wide 03"])[-1] == "wide 03"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_terms_before_what_they_mean_are_no_captions(seed: int) -> None:
+    """Terms stand under one another, and each is the beginning of a line."""
+    lines = prose("full", 3, 60, 100, 460)
+    for number in range(3):
+        top = 150 + 65 * number
+        lines += [line(f"-{'abc'[number]}", 90, top), *prose(f"thing{number}", 5, 150, top, 370)]
+    lines += prose("wide", 3, 60, 350, 460)
+    assert "caption" not in {kind for kind, _ in paragraphs_of(lines, seed=seed)}
+
+
+@pytest.mark.parametrize("is_indented", [True, False])
+def test_text_that_steps_aside_at_the_end_of_a_sentence(is_indented: bool) -> None:
+    """Beside a picture a paragraph goes on without an indent where the others have one."""
+    lines = [*prose("full", 3, 60, 100, 460), *prose("thin", 8, 300, 139, 220), *prose("next", 3, 60, 243, 460)]
+    lines[3].left += 12 if is_indented else 0
+    lines[11].left += 12
+    kinds = [kind for kind, _ in paragraphs_of(lines)]
+    assert kinds == ["text"] * (3 if is_indented else 2)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_printed_pages_on_one_leaf(seed: int) -> None:
     """A spread is two columns that end at different heights."""
@@ -212,6 +251,16 @@ def test_a_real_paper_in_any_order(shared_data: Path) -> None:
     captions = [text for kind, text in reading.kinds if kind == "caption"]
     assert sum(caption.startswith("Figure ") for caption in captions) == 13
     assert {leaf.columns for leaf in reading.layers.leaves} <= {1, 2}
+
+
+def test_a_real_scan_with_pictures_beside_the_text(shared_data: Path) -> None:
+    """Traps 2 and 67: recognised text has one wide space between a caption and the line beside it."""
+    kinds = read(shared_data / "documents" / "pdf" / "scan-with-ocr-layer.pdf").kinds
+    captions = [text for kind, text in kinds if kind == "caption"]
+    assert captions == ["SibieyTent.", "*3CHENKLE-S TBOJECTILE.", "No. 1. No. •>."]
+    text = "\n".join(text for _, text in kinds)
+    assert "in every conceivable shape. A friend from the 96th Ohio" in text
+    assert "have no use for a man who enlists in a cause" in text
 
 
 def test_columns_from_right_to_left(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,9 +50,14 @@ def joined(*texts: str) -> str:
         ("and see https://bugs.", "example.org for it", "and see https://bugs.example.org for it"),
         ("rather than earlier/later.", "dpkg is one", "rather than earlier/later. dpkg is one"),
         (
-            "all non-free ones, other porters, and non-",
+            "all non-free and non-native ones, other porters, and non-",
             "porters too",
-            "all non-free ones, other porters, and non-porters too",
+            "all non-free and non-native ones, other porters, and non-porters too",
+        ),
+        (
+            "a mis-speculation that is no match for a mis-",
+            "match of types",
+            "a mis-speculation that is no match for a mismatch of types",
         ),
         ("for MySQL-", "compatible ones", "for MySQL-compatible ones"),
         ("климати-", "ческий и прочее", "климатический и прочее"),
@@ -70,6 +76,27 @@ def test_hyphen_between_known_words() -> None:
     assert keeps_hyphen("mixed", "mode", words)
     assert not keeps_hyphen("out", "put", words)
     assert not keeps_hyphen("regis", "ter", words)
+
+
+def test_signs_of_formulas_reach_into_neighbouring_lines() -> None:
+    """A line is as far from the next as their letters are, however high the signs between them are."""
+    lines = [replace(one, baseline=one.bottom - 3) for one in prose("text", 8, 60, 100, 460)]
+    lines[3].bottom += 9
+    lines[5].top, lines[5].bottom = lines[5].top - 4, lines[5].bottom + 12
+    apart = replace(lines[7], text="Another one.", top=lines[7].top + 22, bottom=lines[7].bottom + 22)
+    assert apart.baseline is not None
+    lines[6].bottom += 16
+    found = paragraphs_of([*lines, replace(apart, baseline=apart.baseline + 22)])
+    assert [kind for kind, _ in found] == ["text", "text"]
+    assert found[1][1] == "Another one."
+
+
+def test_entries_further_apart_than_lines_are_no_measure_of_them() -> None:
+    """Where a leaf is full of short entries, the lines of its few paragraphs still tell what a line's distance is."""
+    entries = [line(f"• entry {number} here", 80, 100 + 16 * number) for number in range(20)]
+    first, second = prose("one", 5, 60, 430, 460), prose("two", 5, 60, 502, 460)
+    found = paragraphs_of([*entries, *first, *second])
+    assert [kind for kind, _ in found] == [*["item"] * 20, "text", "text"]
 
 
 def test_hyphen_over_columns_and_leaves() -> None:

@@ -32,6 +32,7 @@ _BOLD, _MONO = pymupdf.TEXT_FONT_BOLD, pymupdf.TEXT_FONT_MONOSPACED
 _IS_DRAWN = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
 _MONO_NAMES = re.compile(r"mono|courier|typewriter|consol|cmtt|lmtt|menlo|inconsolata", re.IGNORECASE)
 _WORD_GAP = 1.5
+_WIDE_SPACE = 3.0
 _RAISED_SIZE = 0.88
 _LEAST_RAISED, _MOST_RAISED = 0.15, 0.9
 _LEVEL = (1.0, 0.0)
@@ -122,22 +123,25 @@ class _Builder:
         for end in (*ends, len(spans)):
             part = spans[first:end]
             length = sum([len(span["text"]) for span in part])
-            self._add_part(text[:length], start, part, block, line, around([span["bbox"] for span in part]), is_level)
+            seen = [span["bbox"] for span in part if not span["text"].isspace()]
+            self._add_part(text[:length], start, part, block, line, around(seen or [part[0]["bbox"]]), is_level)
             text, start, first = text[length:], start + length, end
 
     def _ends(self, spans: Sequence[Any], is_level: bool) -> list[int]:
         """The numbers of the spans that begin another part of a line; most lines have none, so that is asked first."""
         boxes = [span["bbox"] for span in spans] if self._is_plain else [self.framed(span["bbox"]) for span in spans]
-        least = _WORD_GAP * min([span["size"] for span in spans])
-        has_gap = is_level and max([box[0] - before[2] for before, box in pairwise(boxes)]) > least
+        least = min([span["size"] for span in spans])
+        has_gap = is_level and max([box[0] - before[2] for before, box in pairwise(boxes)]) > _WORD_GAP * least
+        wide = _wide_spaces(spans, boxes, _WIDE_SPACE * least) if is_level else frozenset()
         is_drawn = [span["char_flags"] & _IS_DRAWN and span["alpha"] for span in spans]
-        if not has_gap and (all(is_drawn) or not any(is_drawn)):
+        if not has_gap and not wide and (all(is_drawn) or not any(is_drawn)):
             return []
         return [
             number
             for number in range(1, len(spans))
             if bool(is_drawn[number]) != bool(is_drawn[number - 1])
             or (is_level and boxes[number][0] - boxes[number - 1][2] > _WORD_GAP * spans[number]["size"])
+            or number - 1 in wide
         ]
 
     def _add_part(
@@ -197,6 +201,7 @@ class _Builder:
             is_vertical=bool(line["wmode"]),
             is_rightmost_first=line.get("rightmost_first", False),
             drawn=_rounded(self._leaf.drawn(framed)) if self._leaf.is_framed else None,
+            baseline=round(main["origin"][1] if self._is_plain else self.framed(main["origin"] * 2)[1], 1),
         )
 
 
@@ -225,6 +230,12 @@ def _is_mono(span: Any) -> bool:
 @lru_cache(256)
 def _has_mono_name(font: str) -> bool:
     return _MONO_NAMES.search(font) is not None
+
+
+def _wide_spaces(spans: Sequence[Any], boxes: Sequence[Rectangle], least: float) -> frozenset[int]:
+    """The numbers of the spans that are one space, drawn as wide as a gap, as recognised text has them."""
+    wide = [number for number, box in enumerate(boxes) if box[2] - box[0] > least]
+    return frozenset([number for number in wide if spans[number]["text"].isspace()])
 
 
 def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> tuple[tuple[int, int], ...]:

@@ -33,7 +33,7 @@ def kind_of(row: Row, leaf: Leaf, measures: Measures) -> Kind:
     text = row.text
     if row.cells:
         return "table"
-    if is_caption(text):
+    if row.is_caption or is_caption(text):
         return "caption"
     if row.is_side:
         return "note"

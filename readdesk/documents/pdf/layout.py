@@ -36,6 +36,8 @@ _NARROWEST = 9
 _FEWEST_ROWS = 8
 _FULL = 7
 _NO_ROOM = 0.5
+_ALMOST = 2.0
+_FEWEST_STEPS = 3
 _WIDEST_LABEL = 0.6
 _SIGNS = "=∈⊆≤≥→⇒"
 _ENDS_PROOF = ("■", "□", "∎", "◻")
@@ -93,6 +95,7 @@ class _Column:
     right: float
     leading: float
     edges: list[float]
+    rows: Sequence[Row] = ()
     are_entries: bool = False
     """Whether its rows are the entries of an index: words, then numbers."""
 
@@ -177,7 +180,7 @@ def _columns(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> dict[int, _
     by_column: defaultdict[int, list[Row]] = defaultdict(list)
     for row in rows:
         by_column[row.column].append(row)
-    leading = _leading(rows) if len(by_column) > 1 or len(rows) <= _FEWEST_ROWS else 0.0
+    leading = _leading(rows, measures.right) if len(by_column) > 1 or len(rows) <= _FEWEST_ROWS else 0.0
     columns = {}
     for number, found in by_column.items():
         level = [row for row in found if row.is_level] or found
@@ -188,8 +191,9 @@ def _columns(leaf: Leaf, rows: Sequence[Row], measures: Measures) -> dict[int, _
         columns[number] = _Column(
             lefts[len(lefts) // 10],
             right,
-            _leading(found) if len(found) > _FEWEST_ROWS else leading,
+            _leading(found, right) if len(found) > _FEWEST_ROWS else leading,
             _edges(found, right),
+            found,
             _are_entries(found),
         )
     return columns
@@ -202,12 +206,23 @@ def _are_entries(rows: Sequence[Row]) -> bool:
     return len(entries) >= 0.6 * len(rows)
 
 
-def _leading(rows: Sequence[Row]) -> float:
-    """The usual distance from one line to the next, in units of the font size."""
-    pairs = pairwise(rows)
-    steps = [(after.bottom - row.bottom) / row.size for row, after in pairs if row.size and row.column == after.column]
-    usual = [step for step in steps if 0.8 < step < 2.2]
-    return median(usual) if usual else 1.2
+def _leading(rows: Sequence[Row], right: float) -> float:
+    """The usual distance from one line to the next, in units of the font size; a full line shows it best."""
+    usual, below_full = [], []
+    for row, after in pairwise(rows):
+        step = _step(row, after) / row.size if row.size and row.column == after.column else 0.0
+        if 0.8 < step < 2.2:
+            usual.append(step)
+            if row.right > right - _ALMOST * row.size:
+                below_full.append(step)
+    steps = below_full if len(below_full) >= _FEWEST_STEPS else usual
+    return median(steps) if steps else 1.2
+
+
+def _step(row: Row, after: Row) -> float:
+    """How far a row is below another."""
+    above, below = row.main.baseline, after.main.baseline
+    return after.bottom - row.bottom if above is None or below is None else below - above
 
 
 def _edges(rows: Sequence[Row], right: float) -> list[float]:
@@ -242,7 +257,7 @@ def _belongs(block: Block, row: Row, following: Row | None, kind: Kind, column: 
     size = max(last.size, 1.0)
     if not (last.is_level and row.is_level):
         return last.is_level == row.is_level and last.main.block == row.main.block
-    step = (row.bottom - last.bottom) / size
+    step = _step(last, row) / size
     if kind == "code" and block.kind == "code":
         return -0.2 < step < 2.2 * max(column.leading, 1.0)
     if last.column != row.column or "table" in (kind, block.kind) or "code" in (kind, block.kind):
@@ -278,7 +293,7 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
     is_short = room > 1.5 * em
     is_over = is_finished(last.text)
     shift = row.left - last.left
-    if abs(shift) > _FAR * em and not is_short and not is_over:
+    if abs(shift) > _FAR * em and not is_short and (not is_over or _is_plain(row, following, column)):
         return False  # The text steps aside for a figure, or back under it.
     if len(block.rows) == 1 and abs(shift) > _INDENT * em:
         is_hanging = (is_bullet(last.text) or is_numbered(last.text)) and shift > 0
@@ -291,6 +306,18 @@ def _ends_here(block: Block, row: Row, following: Row | None, column: _Column, e
     if not is_over and abs(shift) < 0.3 * em and last.right - last.left > _LONG * em and _goes_on(last.text, row.text):
         return False  # Two lines in a narrow box show no edge of their own.
     return is_short and (is_over or room > 6 * em or last.left > column.left + 2 * em)
+
+
+def _is_plain(row: Row, following: Row | None, column: _Column) -> bool:
+    """Whether a row has no indent where other paragraphs of its column begin with one."""
+    if following is None or abs(following.left - row.left) > 0.3 * row.size:
+        return False
+    return any(
+        _INDENT * first.size < first.left - column.left < _FAR * first.size
+        and is_finished(before.text)
+        and abs(after.left - column.left) < 0.3 * first.size
+        for before, first, after in zip(column.rows, column.rows[1:], column.rows[2:], strict=False)
+    )
 
 
 def _is_next_entry(block: Block, row: Row, room: float) -> bool:

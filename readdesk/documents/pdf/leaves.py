@@ -58,6 +58,8 @@ class Line:
     """Where it is on the drawn leaf, if the reading frame is another."""
     beside: tuple[str, ...] = ()
     """The printed numbers of the line or margin that stand beside it."""
+    baseline: float | None = None
+    """Where most of its letters stand, if that is known: signs of formulas reach far above and below it."""
 
     @property
     def rectangle(self) -> Rectangle:
@@ -124,7 +126,7 @@ class Row:
     `column` numbers the region of the leaf that it is read in. The edges are those on the leaf as it is read: on one
     turned, or written from right to left or from top to bottom, they count from where its lines begin. `cells` names
     the column of each line in a table, and is empty for everything else. `is_capped` says that its first line is the
-    large first letter of the word that follows.
+    large first letter of the word that follows, `is_caption` that it stands above or below a picture beside the text.
     """
 
     __slots__ = (
@@ -133,6 +135,7 @@ class Row:
         "cells",
         "column",
         "is_capped",
+        "is_caption",
         "is_side",
         "left",
         "lines",
@@ -148,6 +151,7 @@ class Row:
         self.column = column
         self.is_side = False
         self.is_capped = False
+        self.is_caption = False
         self.cells: tuple[int, ...] = ()
         self.left, self.top, self.right, self.bottom = first.left, first.top, first.right, first.bottom
         self._text: str | None = None
@@ -216,7 +220,7 @@ def _goes_on(row: Row, line: Line) -> bool:
 class Measures:
     """What only the whole document tells: the size of its body text, its words, and how wide it is set.
 
-    What compounds begin with is among the words too, with its hyphen ("non-").
+    What several compounds begin with is among the words too, with its hyphen ("non-").
     """
 
     body: float
@@ -236,7 +240,8 @@ class Measures:
                 if length > 40:
                     rights[round(line.right / 3)] += 1
             words.update(_whole_words(leaf.lines))
-        words |= {word.partition("-")[0] + "-" for word in words if "-" in word}
+        compounds = Counter([word.partition("-")[0] + "-" for word in words if "-" in word])
+        words |= {head for head, count in compounds.items() if count > 1}
         halves: Counter[float] = Counter()
         for size, count in sizes.items():
             halves[round(size * 2) / 2] += count

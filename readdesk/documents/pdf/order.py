@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from readdesk.documents.pdf.beside import without_captions
 from readdesk.documents.pdf.columns import Region, baseline_groups, regions_of
 from readdesk.documents.pdf.leaves import Leaf, Line, Row
 from readdesk.documents.pdf.tables import with_tables
@@ -31,8 +32,14 @@ def in_reading_order(leaf: Leaf) -> list[Row]:
     """The rows of a leaf, column after column, lines across columns in their place."""
     regions, leaf.columns = regions_of([part for line in leaf.lines if line.is_level for part in _parts(leaf, line)])
     rows: list[Row] = []
+    columns = len(regions)
     for number, region in enumerate(regions):
-        rows += _rows_in(region, number)
+        found = _rows_in(region, number)
+        captions = [] if region.is_side else without_captions(found)
+        rows += found if region.is_side else with_tables(found)
+        for caption in captions:
+            caption.column, columns = columns, columns + 1
+            rows.append(caption)
     return _with_turned(rows, [line for line in leaf.lines if not line.is_level])
 
 
@@ -85,11 +92,9 @@ def _rows_in(region: Region, number: int) -> list[Row]:
                 row.add(line)
     for capital in capitals:
         _put_before(capital, rows)
-    if region.is_side:
-        for row in rows:
-            row.is_side = True
-        return rows
-    return with_tables(rows)
+    for row in rows if region.is_side else ():
+        row.is_side = True
+    return rows
 
 
 def _follows(line: Line, row: Row) -> bool:
