@@ -242,6 +242,14 @@ def test_a_run_without_names_leaves_a_good_line(tmp_path: Path) -> None:
     assert (found.kind, shown(found)) == ("text", WORDS)
 
 
+def test_a_formula_keeps_its_letters_beside_brackets_without_names(shared_data: Path) -> None:
+    """Trap 6: large brackets have no name, and are much of a short line."""
+    reading = read(shared_data / "documents" / "pdf" / "geotopo-de.pdf")
+    texts = [paragraph.text for paragraph in reading.document.paragraphs if "\ufffd" in paragraph.text]
+    assert any("k mal" in text for text in texts) and any("\u2202x" in text for text in texts)
+    assert all(any(map(str.isalnum, text)) for text in texts)
+
+
 # -- raised characters ---------------------------------------------------------------------------------------------
 
 

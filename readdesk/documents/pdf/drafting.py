@@ -20,6 +20,7 @@ from readdesk.documents.pdf.leaves import Line, Measures, Row
 
 _LEADER = re.compile(r"(?:\s*[.·…]){5,}\s*")
 _FAR = 3.0
+_LONGEST_FORMULA = 60
 _MOST_SPACES = 200
 """Between two words of code: letters next to nothing wide would be far from one another."""
 
@@ -37,8 +38,16 @@ def draft_of(block: Block, measures: Measures) -> Draft | None:
                 join(builder, block.rows[number - 1][1].lines[-1].text, row.lines[0].text, measures.words)
             _add_row(builder, leaf, row, measures.words)
     draft = builder.finish(_spot, block.kind)
-    # Brackets of formulas come as characters that no font can name; alone they are no text.
-    return None if draft is None or is_unusable(draft.text) else draft
+    return None if draft is None or _is_nothing(draft.text) else draft
+
+
+def _is_nothing(text: str) -> bool:
+    """Whether it is no text: brackets of formulas come as characters that no font can name, and say nothing alone.
+
+    In a formula they may be a third of its few characters; in a longer text so many make soup of it.
+    """
+    is_formula = len(text) <= _LONGEST_FORMULA and any(map(str.isalnum, text))
+    return not is_formula and is_unusable(text)
 
 
 def _add_row(builder: TextBuilder, leaf: int, row: Row, words: frozenset[str]) -> None:
