@@ -178,8 +178,10 @@ class _Builder:
     ) -> Line:
         main = spans[0]
         if len(spans) > 1:
-            lengths = [0 if (words := span["text"]).isspace() else len(words) for span in spans]
+            lengths = [len(span["text"]) for span in spans]
             main = spans[lengths.index(max(lengths))]
+            if main["text"].isspace():  # Most often it is none, and to ask each would take long.
+                main = max(spans, key=lambda span: 0 if span["text"].isspace() else len(span["text"]))
         left, top, right, bottom = box if self._is_plain else self.framed(box)
         if is_level and bottom - top > _HIGH * main["size"] and (letters := box_of_letters(spans)):
             _, top, _, bottom = letters if self._is_plain else self.framed(letters)
