@@ -50,3 +50,13 @@ def test_a_leaf_of_endless_columns_is_not_cut(tmp_path: Path) -> None:
     reading = read(one_leaf(tmp_path / "words.pdf", b"BT /F1 1 Tf " + b"".join(words) + b"ET"))
     assert reading.layers.leaves[0].columns == 1
     assert sorted(reading.text.split()) == sorted(f"word{at}" for at in range(10_100))
+
+
+def test_an_outline_as_deep_as_it_is_long(tmp_path: Path) -> None:
+    """Ten thousand levels: whether a section lies in back matter was asked of all above it, for minutes."""
+    entry = b"<< /Title (Deep %d) /Parent %d 0 R /First %d 0 R /Dest [3 0 R /Fit] >>"
+    more = {11 + at: entry % (at, 10 + at, 12 + at) for at in range(10_000)}
+    more[10] = b"<< /First 11 0 R >>"
+    path = one_leaf(tmp_path / "deep.pdf", attacks.WORDS, catalogue=b"/Outlines 10 0 R", more=more)
+    sections = read(path).document.sections
+    assert len(sections) == 10_000 and max(section.level for section in sections) == 40

@@ -27,6 +27,8 @@ from readdesk.documents.pdf.headings import Heading
 from readdesk.documents.pdf.leaves import Leaf
 
 _MOST_ENTRIES = 20_000
+_DEEPEST = 40
+"""Levels of an outline; what is said to be deeper stands on this one, since who looks upwards looks at every level."""
 _LONG_KEY = 12
 _LOOK_AHEAD = 20
 _SHORTEST_KEY = 2
@@ -82,7 +84,7 @@ def _items(document: Any) -> Iterator[tuple[Any, int]]:
             continue
         count += 1
         yield item, level
-        waiting += ((item.next, level), (item.down, level + 1))
+        waiting += ((item.next, level), (item.down, min(level + 1, _DEEPEST)))
 
 
 def _place(item: Any, level: int, leaves: Sequence[Leaf]) -> Place:
