@@ -92,10 +92,11 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
 
 
 def must_have_text(record: DocumentRecord) -> None:
-    """Raise ReadDeskError for a document that no model can read yet: a scan."""
+    """Raise ReadDeskError for a document that no model can read yet: a scan, or letters that have no meaning."""
     if not record.words:
         raise ReadDeskError(
-            f"\u201c{record.title}\u201d holds no text that can be read: its leaves are pictures.",
+            f"\u201c{record.title}\u201d holds no text that can be read: its leaves are pictures, or their letters mean"
+            " nothing to a program.",
             "Recognise its text first.",
             f"First run: readdesk ocr {record.id}",
         )
