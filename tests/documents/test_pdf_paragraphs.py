@@ -78,6 +78,14 @@ def test_hyphen_between_known_words() -> None:
     assert not keeps_hyphen("regis", "ter", words)
 
 
+def test_a_short_bold_line_is_a_heading_whatever_follows() -> None:
+    """Bold words run on into plain ones only where they fill their line."""
+    after = [replace(one, text="f is a map: " + one.text.lower()) for one in prose("x", 2, 60, 113, 460)]
+    assert paragraphs_of([line("Example 23", 60, 100, is_bold=True), *after])[0][0] == "heading"
+    bold = line("Bold words that begin a sentence and fill their line as it would", 60, 100, right=520, is_bold=True)
+    assert paragraphs_of([bold, *after])[0][0] == "text"
+
+
 def test_signs_of_formulas_reach_into_neighbouring_lines() -> None:
     """A line is as far from the next as their letters are, however high the signs between them are."""
     lines = [replace(one, baseline=one.bottom - 3) for one in prose("text", 8, 60, 100, 460)]

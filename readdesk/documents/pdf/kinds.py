@@ -26,6 +26,7 @@ _LARGE = 1.12
 _LARGE_IF_RECOGNISED = 1.4
 _LONGEST_HEADING = 200
 _LONGEST_BOLD_HEADING = 90
+_FULL = 0.6
 
 
 def kind_of(row: Row, leaf: Leaf, measures: Measures) -> Kind:
@@ -74,7 +75,8 @@ def _is_part_of_text(kinds: Sequence[Kind], rows: Sequence[Row], number: int, le
             continue
         other = rows[near]
         is_next = abs(other.bottom - row.bottom) <= 1.25 * leading * row.size and abs(other.size - row.size) < 0.5
-        goes_on = near > number and other.text[:1].islower() and not is_numbered(other.text)
+        is_full = row.right - row.left > _FULL * (other.right - row.left)
+        goes_on = near > number and is_full and other.text[:1].islower() and not is_numbered(other.text)
         if is_next and (goes_on or (other.is_bold and not is_finished(rows[min(near, number)].text))):
             return True
     return False

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_low
 
 from readdesk.documents.model import Kind
 from readdesk.documents.pdf.captions import (
@@ -37,7 +37,7 @@ _FEWEST_ROWS = 8
 _FULL = 7
 _NO_ROOM = 0.5
 _ALMOST = 2.0
-_FEWEST_STEPS = 3
+_FEWEST_STEPS = 2
 _WIDEST_LABEL = 0.6
 _SIGNS = "=∈⊆≤≥→⇒"
 _ENDS_PROOF = ("■", "□", "∎", "◻")
@@ -215,8 +215,9 @@ def _leading(rows: Sequence[Row], right: float) -> float:
             usual.append(step)
             if row.right > right - _ALMOST * row.size:
                 below_full.append(step)
-    steps = below_full if len(below_full) >= _FEWEST_STEPS else usual
-    return median(steps) if steps else 1.2
+    if len(below_full) >= _FEWEST_STEPS:
+        return median_low(below_full)
+    return median(usual) if usual else 1.2
 
 
 def _step(row: Row, after: Row) -> float:

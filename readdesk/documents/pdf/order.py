@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from readdesk.documents.pdf.beside import without_captions
 from readdesk.documents.pdf.columns import Region, baseline_groups, regions_of
 from readdesk.documents.pdf.leaves import Leaf, Line, Row
+from readdesk.documents.pdf.parts import part_of
 from readdesk.documents.pdf.tables import with_tables
 
 _GAP = 1.2
@@ -36,7 +36,7 @@ def in_reading_order(leaf: Leaf) -> list[Row]:
     for number, region in enumerate(regions):
         found = _rows_in(region, number)
         captions = [] if region.is_side else without_captions(found)
-        rows += found if region.is_side else with_tables(found)
+        rows += found if region.is_side else with_tables(found, leaf)
         for caption in captions:
             caption.column, columns = columns, columns + 1
             rows.append(caption)
@@ -62,17 +62,7 @@ def _parts(leaf: Leaf, line: Line) -> Iterable[Line]:
         before = line.text[: found.start()]
         left = line.left + unit * (len(before) - (1 - _SPACE) * before.count(" "))
         right = left + unit * (len(found[0]) - (1 - _SPACE) * found[0].count(" "))
-        box = (left, line.top, right, line.bottom)
-        raised = tuple(
-            (max(start, found.start()) - found.start(), min(end, found.end()) - found.start())
-            for start, end in line.raised
-            if start < found.end() and end > found.start()
-        )
-        part = replace(line, text=found[0], start=line.start + found.start(), left=left, right=right, raised=raised)
-        part.drawn = leaf.drawn(box) if line.drawn else None
-        if parts:
-            part.beside = ()
-        parts.append(part)
+        parts.append(part_of(leaf, line, found.start(), found.end(), left, right))
     return parts
 
 

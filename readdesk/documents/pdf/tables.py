@@ -11,12 +11,13 @@ What must stay true: no line is lost; a line's column in `Row.cells` is counted 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_low
 
-from readdesk.documents.pdf.leaves import Line, Row
+from readdesk.documents.pdf.leaves import Leaf, Line, Row
+from readdesk.documents.pdf.parts import part_of, word_at
 
 _LABEL = re.compile(r"\s*(?:[•‣▪◦●■–—*·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]+)[.):]|\[\d{1,3}\]|\d+(?:\.\d+)+\.?)\s*$")
 _FORMULA = re.compile(r"[=∈∉∑∫∂≤≥⊆⊂∀∃→⇒⇔∪∩√∥⟨⟩∘◦−\ufffd\uf000-\uf8ff]")
@@ -30,6 +31,9 @@ _LOOKED_AT = 8
 _NEXT_ROW = 3.5
 _NEXT_LINE = 1.45
 _FEWEST_CLEAR = 5
+_LEAST = 0.4
+_NEAR = 1.5
+_SPACE = 0.3
 
 Span = tuple[float, float]
 """Left and right edge."""
@@ -38,7 +42,7 @@ Placed = tuple[int, Line]
 """A line and the number of its column."""
 
 
-def with_tables(rows: list[Row]) -> list[Row]:
+def with_tables(rows: list[Row], leaf: Leaf) -> list[Row]:
     """The rows of a region, those of tables with their cells; wrapped cells are put together."""
     if sum(len(row.lines) > 1 for row in rows) < 2:
         return rows
@@ -47,7 +51,7 @@ def with_tables(rows: list[Row]) -> list[Row]:
     at = 0
     while at < len(rows):
         end = _end_of_run(rows, at)
-        table = _table_of(rows[at:end], are_contents) if end - at >= 2 else None
+        table = _table_of(rows[at:end], leaf, are_contents) if end - at >= 2 else None
         if table is None:
             found.append(rows[at])
             at += 1
@@ -94,10 +98,11 @@ def _has_cells(row: Row) -> bool:
     return False
 
 
-def _cells_of(row: Row) -> list[list[Line]]:
+def _cells_of(row: Row, edges: Collection[float] = ()) -> list[list[Line]]:
+    """The lines of each cell; lines that begin at an edge have been cut there."""
     cells = [[row.lines[0]]]
     for line in row.lines[1:]:
-        if line.left - cells[-1][-1].right > _GAP * line.size:
+        if line.left - cells[-1][-1].right > _GAP * line.size or line.left in edges:
             cells.append([line])
         else:
             cells[-1].append(line)
@@ -115,12 +120,13 @@ class _Table:
     columns: list[Span]
     column: int
     usual: float
+    edges: Collection[float] = ()
     found: list[list[Placed]] = field(default_factory=list)
     taken: int = 0
 
     def add(self, row: Row, before: Row | None) -> None:
         """Take a row in: as one of its own, or as the rest of the cells that are wrapped in the one above."""
-        placed = [(_column_of(_span(cell), self.columns), line) for cell in _cells_of(row) for line in cell]
+        placed = [(_column_of(_span(cell), self.columns), line) for cell in _cells_of(row, self.edges) for line in cell]
         if before is not None and self._is_rest(placed, row.top - before.top, row.size):
             self.found[-1] += placed
         else:
@@ -172,7 +178,7 @@ class _Table:
         return rows
 
 
-def _table_of(rows: Sequence[Row], are_contents: bool) -> _Table | None:
+def _table_of(rows: Sequence[Row], leaf: Leaf, are_contents: bool) -> _Table | None:
     """The table at the beginning of some rows, or None where there is none."""
     spans = [[_span(cell) for cell in _cells_of(row)] for row in rows]
     several = [row for row in spans if len(row) > 1]
@@ -185,16 +191,58 @@ def _table_of(rows: Sequence[Row], are_contents: bool) -> _Table | None:
     columns = _used(_merged(_columns(spans), spans), spans, size)
     across = next((number for number, row in enumerate(spans) if _is_across(row, columns)), None)
     if across is not None:
-        return _table_of(rows[:across], are_contents) if across >= 2 else None
+        return _table_of(rows[:across], leaf, are_contents) if across >= 2 else None
     if len(columns) < 2 or not _are_aligned(spans, columns, size, len(several)):
         return None
     if (are_contents and all(row.lines[-1].text.strip().isalnum() for row in rows)) or _are_formulas(rows):
         return None
     steps = [after.top - row.top for row, after in pairwise(rows)]
-    table = _Table(columns, rows[0].column, median(steps))
+    edges = _left_edges(spans, columns, size)
+    table = _Table(columns, rows[0].column, median(steps), frozenset(edges.values()))
+    rows = [_with_full_cells_cut(row, columns, edges, leaf) for row in rows]
     for number, row in enumerate(rows):
         table.add(row, rows[number - 1] if number else None)
     return table
+
+
+def _left_edges(spans: Sequence[Sequence[Span]], columns: Sequence[Span], size: float) -> dict[int, float]:
+    """Where columns begin whose cells begin at one place, by their numbers."""
+    lefts: list[list[float]] = [[] for _ in columns]
+    for row in spans:
+        for span in row:
+            lefts[_column_of(span, columns)].append(span[0])
+    edges = {}
+    for number, column in enumerate(lefts):
+        middle = median_low(column) if len(column) >= _FEWEST_ROWS else 0.0
+        if middle and sum(1 for left in column if abs(left - middle) < 0.2 * size) >= 0.7 * len(column):
+            edges[number] = middle
+    return edges
+
+
+def _with_full_cells_cut(row: Row, columns: Sequence[Span], edges: Mapping[int, float], leaf: Leaf) -> Row:
+    """A row that lacks one cell only, with the line cut that runs from the cell before it to its end."""
+    cells = _cells_of(row)
+    if len(columns) < _FEWEST_ROWS or len(cells) != len(columns) - 1:
+        return row
+    taken = {_column_of(_span(cell), columns) for cell in cells}
+    for cell in cells:
+        line = cell[-1]
+        missing = _column_of(_span(cell), columns) + 1
+        edge = edges.get(missing)
+        if (
+            edge is None
+            or missing in taken
+            or not line.left < edge - line.size < edge < line.right - _LEAST * line.size
+        ):
+            continue
+        at, distance = word_at(line, edge)
+        if at < 0 or distance > _NEAR * line.size:
+            continue
+        before = part_of(leaf, line, 0, at, line.left, round(edge - _SPACE * line.size, 1))
+        after = part_of(leaf, line, at, len(line.text), edge, line.right)
+        place = row.lines.index(line)
+        return Row([*row.lines[:place], before, after, *row.lines[place + 1 :]], row.column)
+    return row
 
 
 def _is_plain(spans: Sequence[Sequence[Span]], most: int, size: float) -> bool:
