@@ -49,7 +49,7 @@ Slot = tuple[Edge, int, int, bool]
 def take_furniture(leaves: Sequence[Leaf], measures: Measures) -> None:
     """Take stamps, the numbers of lines, heads, feet and page numbers out of the lines of each leaf.
 
-    They are kept beside the lines in `Leaf.furniture` (and `Leaf.numbers`); `Line.beside` tells a line's numbers.
+    They are kept beside the lines in `Leaf.furniture`; `Line.beside` tells a line's numbers.
     """
     take_stamps(leaves)
     take_margins(leaves, measures)

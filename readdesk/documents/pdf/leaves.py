@@ -73,8 +73,7 @@ class Leaf:
 
     `turn` says by how many degrees clockwise (0, 90, 180, 270) its text is turned on the drawn leaf, `is_mirrored` that
     it is read from right to left: both make its reading frame, in which `width` and `height` are told too. `label` is
-    what the file itself calls it. `furniture` is what was taken out because it is a place and no text; `numbers` are
-    the numbers of lines and margins, which become marks in the text beside them.
+    what the file itself calls it. `furniture` is what was taken out because it is a place and no text.
     """
 
     index: int
@@ -86,7 +85,6 @@ class Leaf:
     columns: int = 1
     quality: float | None = None
     furniture: list[Furniture] = field(default_factory=list)
-    numbers: list[Line] = field(default_factory=list)
     turn: int = 0
     is_mirrored: bool = False
 

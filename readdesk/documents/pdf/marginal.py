@@ -65,7 +65,7 @@ class _Column:
 
 
 def take_margins(leaves: Sequence[Leaf], measures: Measures) -> None:
-    """Move the numbers of lines and margins from each leaf's lines to its numbers, and tell the lines beside them."""
+    """Move the numbers of lines and margins from each leaf's lines to its furniture, and tell the lines beside them."""
     mono = sum(len(line.text) if line.is_mono else -len(line.text) for leaf in leaves for line in leaf.lines)
     is_typed = mono > 0  # A transcript in typewriter letters; else those are listings.
     cells = {leaf.index: found for leaf in leaves if (found := _cells(leaf, is_typed=is_typed))}
@@ -315,7 +315,6 @@ def _move(cells: Sequence[_Cell], kind: Literal["line", "margin"]) -> None:
         beside = cell.line if cell.cut else _line_beside(cell.leaf, number)
         if beside is not None:
             beside.beside += (cell.text,)
-        cell.leaf.numbers.append(number)
         cell.leaf.furniture.append(Furniture(kind, cell.text, number.rectangle))
 
 
