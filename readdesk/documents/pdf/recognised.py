@@ -54,7 +54,7 @@ def lay(leaf: Leaf, recognised: RecognisedLeaf) -> Leaf:
     usual = _usual_size(parts)
     block = 0
     for part in parts:
-        line = _line(laid, part, usual)
+        line = _line(part, usual)
         if laid.lines and not _is_beneath(laid.lines[-1], line):
             block += 1
         line.block = block
@@ -155,7 +155,7 @@ def _usual_size(parts: Iterable[Sequence[_Word]]) -> float:
     return median(sizes) if sizes else 10.0
 
 
-def _line(leaf: Leaf, words: Sequence[_Word], usual: float) -> Line:
+def _line(words: Sequence[_Word], usual: float) -> Line:
     text = " ".join(word.text for _, word, _ in words)
     size = _size(words)
     least = (_NEARLY if len(text) >= _SURE_FROM else _NEARLY_IN_A_WORD) * usual
