@@ -60,3 +60,16 @@ def test_an_outline_as_deep_as_it_is_long(tmp_path: Path) -> None:
     path = one_leaf(tmp_path / "deep.pdf", attacks.WORDS, catalogue=b"/Outlines 10 0 R", more=more)
     sections = read(path).document.sections
     assert len(sections) == 10_000 and max(section.level for section in sections) == 40
+
+
+def test_a_title_is_a_line_however_the_file_tells_it(tmp_path: Path) -> None:
+    """Ten megabytes of title went through the window, and one of slashes was tried in every way for minutes."""
+    long = attacks.titled(
+        tmp_path / "long.pdf", b"(%s)" % (b"Some words " * 1_000_000), b"(%s)" % (b"A B, " * 1_000_000)
+    )
+    head = read(long).head
+    assert head.title == ("Some words " * 28)[:300].strip() and len(head.authors) == 1_000
+    slashes = attacks.titled(tmp_path / "slashes.pdf", b"(%s x)" % (b"/" * 200_000), b"(%sx)" % (b" " * 200_000))
+    assert read(slashes).head.title == "slashes"
+    commands = attacks.titled(tmp_path / "commands.pdf", b"(\xfe\xff\0A\0\x1b\0[\0C\0\0\0D\0\x07)")
+    assert read(commands).head.title == "A[CD"

@@ -17,6 +17,7 @@ from readdesk.documents.normal import one_line
 from readdesk.documents.pdf.file import FAILURES
 from readdesk.documents.pdf.headings import depth_of
 from readdesk.documents.pdf.leaves import Leaf, Measures, rows_of
+from readdesk.documents.pdf.objects import CONTROL, line_of, whole
 from readdesk.documents.text.names import is_contents
 
 _JUNK_TITLE = re.compile(
@@ -35,6 +36,7 @@ _JUNK_AUTHOR = re.compile(
 _AUTHOR_GAP = re.compile(r"\s*[;&\n]\s*|,?\s+(?:and|und|et|y|и)\s+")
 _COMMA = re.compile(r"\s*[,，、]\s*")
 _LONGEST_TITLE = 200
+_LONGEST_AUTHORS = 5_000
 _LARGER = 1.15
 _LEAVES_WITH_TITLE = 3
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[\w-]+)?")
@@ -43,12 +45,12 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[\w-]+)?")
 def told_of(document: Any, path: Path, leaves: Sequence[Leaf], labels: Sequence[str], measures: Measures) -> Told:
     """What the file says of itself, and what its first leaf says where the file says nothing."""
     facts = document.metadata or {}
-    title = one_line(facts.get("title") or "")
+    title = line_of(facts.get("title") or "")
     if not title or _JUNK_TITLE.fullmatch(title):
         title = largest(leaves, measures) or path.stem
     return Told(
         title=title,
-        authors=authors_of(facts.get("author") or ""),
+        authors=authors_of(whole(CONTROL.sub("", (facts.get("author") or "")[:_LONGEST_AUTHORS]))),
         language=_language(document),
         leaves=len(leaves),
         labels=tuple(labels),

@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readdesk.documents.model import Matter
-from readdesk.documents.normal import one_line
 from readdesk.documents.pdf.file import FAILURES
 from readdesk.documents.pdf.front import key_of
 from readdesk.documents.pdf.headings import Heading
 from readdesk.documents.pdf.leaves import Leaf
+from readdesk.documents.pdf.objects import line_of
 
 _MOST_ENTRIES = 20_000
 _DEEPEST = 40
@@ -89,7 +89,7 @@ def _items(document: Any) -> Iterator[tuple[Any, int]]:
 
 def _place(item: Any, level: int, leaves: Sequence[Leaf]) -> Place:
     raw = item.this.m_internal  # PyMuPDF 2.0 counts the height of named places from below, MuPDF all from above.
-    title = one_line(item.title or "")
+    title = line_of(item.title or "")
     number = raw.page.page
     if item.is_external or not 0 <= number < len(leaves):
         return Place(title, level, -1)
