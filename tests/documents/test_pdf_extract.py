@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from readdesk.documents.health import is_unusable
 from readdesk.documents.model import LeafSpot
 from readdesk.documents.pdf.extract import leaf_of
+from readdesk.documents.pdf.guess import looks_of, quality_of
 from readdesk.documents.pdf.leaves import Leaf
 from readdesk.documents.pdf.legible import is_soup
 from readdesk.documents.pdf.readable import own_glyphs, own_lines
@@ -114,6 +116,34 @@ def test_a_real_scan_with_recognised_text(shared_data: Path) -> None:
     assert {found.kind for found in leaves} == {"ocr"}
     assert all(found.quality is not None and found.quality > 0.8 for found in leaves)
     assert leaf_of(pymupdf.open(data / "tracemonkey-two-column.pdf"), 3).quality is None
+
+
+@pytest.mark.parametrize(("name", "index"), [("debian-policy", 20), ("tracemonkey-two-column", 2), ("zsh-manual", 60)])
+def test_the_more_is_misread_the_worse_is_the_guess(shared_data: Path, name: str, index: int) -> None:
+    """Trap 67: also where each misread word looks like one."""
+    document = pymupdf.open(shared_data / "documents" / "pdf" / f"{name}.pdf")
+    words = "\n".join(words for words, _, _ in own_lines(document[index])).split()
+    guesses = []
+    for share in (0.0, 0.25, 0.5, 0.75):
+        chance = random.Random(1)
+        guesses.append(quality_of([misread(word, chance) if chance.random() < share else word for word in words]))
+    assert guesses[0] > 0.85 and guesses == sorted(guesses, reverse=True) and len(set(guesses)) == 4
+    assert guesses[0] - guesses[-1] > 0.2
+
+
+def misread(word: str, chance: random.Random) -> str:
+    """A word with another letter or two."""
+    places = {chance.randrange(len(word)) for _ in range(2)}
+    return "".join(chance.choice("aeinorstu") if place in places else letter for place, letter in enumerate(word))
+
+
+def test_few_words_and_other_letters_are_guessed_by_their_looks() -> None:
+    """How words repeat tells nothing there."""
+    russian = ("Однажды весною, в час небывало жаркого заката, в Москве, на Патриарших прудах " * 30).split()
+    once = [f"{word[:-1]}{chr(1072 + number % 32)}" for number, word in enumerate(russian)]
+    assert quality_of(once) == round(looks_of(once), 2)
+    few = " ".join(WORDS).split()
+    assert quality_of(few) == round(looks_of(few), 2) == 1.0
 
 
 @pytest.mark.parametrize(

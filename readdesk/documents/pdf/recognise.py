@@ -26,7 +26,7 @@ import psutil
 from readdesk.cancel import CancelToken
 from readdesk.documents.model import RecognisedLeaf, RecognisedWord, Rectangle
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
-from readdesk.documents.pdf.guess import quality_of
+from readdesk.documents.pdf.guess import looks_of, quality_of
 from readdesk.documents.pdf.leaves import turned
 from readdesk.documents.tessdata import prepared
 from readdesk.errors import DocumentError, ReadDeskError
@@ -89,7 +89,7 @@ def _best(page: Any, languages: str, tessdata: str, cancel: CancelToken) -> list
         cancel.raise_if_cancelled()
         found = _recognised(page, turn, languages, tessdata)
         words = [word.text for line in found for word in line]
-        quality = quality_of(words)
+        quality = looks_of(words)
         if quality > best[0]:
             best = quality, found
         if quality >= _GOOD:
