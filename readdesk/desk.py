@@ -39,7 +39,7 @@ from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
 from readdesk.jobs.recognise import Recognisers, RecognitionRequest, must_have_text, recognise
-from readdesk.jobs.view import Shown, draw_leaves, find_links, locate, open_leaves, unpack_picture
+from readdesk.jobs.view import Shown, draw_leaves, find_glyphs, find_links, locate, open_leaves, unpack_picture
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import (
     Asked,
@@ -257,6 +257,13 @@ class Desk:
         """Find the links on a leaf (0-based) of a PDF; the job comes to a tuple of Link."""
         shown = self._shown(document)
         return self._submit("view", lambda number, turn: find_links(number, turn, self._drawer, shown, leaf), _URGENT)
+
+    def glyphs(self, document: DocumentRecord, leaf: int) -> int:
+        """Find where the text of a leaf (0-based) is drawn; the job comes to a tuple of GlyphRun in reading order."""
+        shown = self._shown(document)
+        return self._submit(
+            "view", lambda number, turn: find_glyphs(number, turn, self._library, self._drawer, shown, leaf), _URGENT
+        )
 
     def paragraphs(self, document: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
         """The paragraphs between two positions, without where they stand in the file."""

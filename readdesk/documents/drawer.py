@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.model import Leaf, LeafSpot, Link, Picture
+from readdesk.documents.model import GlyphLine, Leaf, LeafSpot, Link, Picture
 from readdesk.errors import DocumentError, WorkerError
 from readdesk.worker import Worker
 
-SILENCE_SECONDS = 60.0
+SILENCE_SECONDS = 18.0
 """How long one leaf may take; what takes longer never ends, as a rule."""
 
 _MEBIBYTE = 1 << 20
@@ -64,6 +64,14 @@ class LeafDrawer:
         """The links on a leaf (0-based); raises PasswordNeeded, DocumentError or Cancelled."""
         what = f"Leaf {leaf + 1} of {path.name}"
         found: tuple[Link, ...] = self._ask(what, "read", "links", str(path), password, leaf, cancel=cancel)
+        return found
+
+    def glyphs(
+        self, path: Path, password: str | None, leaf: int, cancel: CancelToken | None = None
+    ) -> tuple[GlyphLine, ...]:
+        """Where the characters of a leaf (0-based) are drawn; raises PasswordNeeded, DocumentError or Cancelled."""
+        what = f"Leaf {leaf + 1} of {path.name}"
+        found: tuple[GlyphLine, ...] = self._ask(what, "read", "glyphs", str(path), password, leaf, cancel=cancel)
         return found
 
     def picture(self, path: Path, member: str, widest: int, cancel: CancelToken | None = None) -> Picture:

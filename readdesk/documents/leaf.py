@@ -7,6 +7,7 @@ attached, links. None of those is the document's text. `model.py` hands these va
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -91,6 +92,35 @@ class Link:
     leaf: int = -1
     top: float = 0.0
     address: str = ""
+
+
+@dataclass(frozen=True)
+class GlyphLine:
+    """A line of a leaf's own text: the offset of its first character, and where each character is drawn.
+
+    `edges` are left, top, right and bottom of one character after the other, in points on the drawn leaf.
+    """
+
+    start: int
+    edges: array[float]
+
+
+@dataclass(frozen=True)
+class GlyphRun:
+    """Characters of a document's text, from a position on, that stand in one line of a leaf; edges as of a GlyphLine.
+
+    `paragraph` is the position at which theirs begins, `box` the rectangle around all of them.
+    """
+
+    start: int
+    paragraph: int
+    box: Rectangle
+    edges: array[float]
+
+    @property
+    def end(self) -> int:
+        """The position behind the last one."""
+        return self.start + len(self.edges) // 4
 
 
 @dataclass(frozen=True)

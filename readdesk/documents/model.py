@@ -29,6 +29,8 @@ from readdesk.documents.anchor import pieces_to_text as pieces_to_text
 from readdesk.documents.leaf import Attachment as Attachment
 from readdesk.documents.leaf import Furniture as Furniture
 from readdesk.documents.leaf import FurnitureKind as FurnitureKind
+from readdesk.documents.leaf import GlyphLine as GlyphLine
+from readdesk.documents.leaf import GlyphRun as GlyphRun
 from readdesk.documents.leaf import Labelling as Labelling
 from readdesk.documents.leaf import Layers as Layers
 from readdesk.documents.leaf import LeafHealth as LeafHealth

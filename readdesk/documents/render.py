@@ -25,7 +25,8 @@ import psutil
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.epub.archive import Archive
-from readdesk.documents.model import Leaf, LeafSpot, Link, Rectangle
+from readdesk.documents.glyphs import lines_of
+from readdesk.documents.model import GlyphLine, Leaf, LeafSpot, Link, Rectangle
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
 from readdesk.documents.pdf.links import links_of
 from readdesk.documents.pdf.pagelabels import labels_in
@@ -104,6 +105,12 @@ class RenderService:
             return links_of(document, index)
         except FAILURES:
             return ()
+
+    def glyphs(self, path: str, password: str | None, index: int, *, cancel: CancelToken) -> tuple[GlyphLine, ...]:
+        """The lines of a leaf's own text with where each character is drawn; none where it cannot be read."""
+        document = self._kept(path, password, open_file)
+        cancel.raise_if_cancelled()
+        return lines_of(_lines(document, index))
 
     def picture(
         self, path: str, member: str, widest: int, canvas: str, room: int, *, cancel: CancelToken

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from readdesk.documents.drawer import LeafDrawer
+from readdesk.documents.glyphs import recognised_lines, runs_of
 from readdesk.documents.model import Anchor, LeafSpot
 from readdesk.errors import DocumentError
 from readdesk.jobs.events import LeafDrawn, OpenedLeaves, Started
@@ -86,6 +87,17 @@ def find_links(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, leaf: 
     """Find the links on a leaf; comes to a tuple of Link."""
     yield Started(number, "Looking for links")
     return drawer.links(shown.file, shown.password, leaf, turn.cancel)
+
+
+def find_glyphs(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown: Shown, leaf: int) -> Steps:
+    """Find where the text of a leaf is drawn; comes to a tuple of GlyphRun in the order of reading."""
+    yield Started(number, "Looking for words")
+    recognised = library.recognised.leaf(shown.record, leaf)
+    if recognised is not None:  # The file itself knows nothing of its words.
+        lines = recognised_lines(recognised)
+    else:
+        lines = drawer.glyphs(shown.file, shown.password, leaf, turn.cancel)
+    return runs_of(library.documents.on_leaf(shown.record, leaf), leaf, lines)
 
 
 def unpack_picture(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, member: str, widest: int) -> Steps:

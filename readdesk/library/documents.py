@@ -281,12 +281,16 @@ class Documents:
 
     def leaf_paragraphs(self, record: DocumentRecord, leaf: int) -> tuple[tuple[Kind, str], ...]:
         """What a model reads of a leaf (0-based): kind and text of each paragraph; nothing where it reads nothing."""
+        return read_of_leaf(self.on_leaf(record, leaf), leaf)
+
+    def on_leaf(self, record: DocumentRecord, leaf: int) -> tuple[Paragraph, ...]:
+        """The paragraphs of which something stands on a leaf (0-based), in order."""
         rows = self._connections.db.query(
             "SELECT section, start, text, kind, pieces, level, marks FROM paragraphs"
             " WHERE document = ? AND instr(pieces, ?) ORDER BY start",
             [record.id, f" p{leaf}:"],
         )
-        return read_of_leaf(map(paragraph_of, rows), leaf)
+        return tuple(map(paragraph_of, rows))
 
     def leaf_text(self, record: DocumentRecord, leaf: int) -> str:
         """What a model reads of a leaf (0-based), paragraphs separated by a blank line; "" where it reads nothing."""

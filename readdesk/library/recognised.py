@@ -54,13 +54,14 @@ class Recognised:
         located = {}
         for spot in spots:
             if spot.leaf not in leaves:
-                leaves[spot.leaf] = self._leaf(record, spot.leaf)
+                leaves[spot.leaf] = self.leaf(record, spot.leaf)
             if (leaf := leaves[spot.leaf]) is not None:
                 found = rectangles_of(leaf, spot.start, spot.end)
                 located[spot] = replace(spot, rectangles=found or spot.rectangles)
         return located
 
-    def _leaf(self, record: DocumentRecord, leaf: int) -> RecognisedLeaf | None:
+    def leaf(self, record: DocumentRecord, leaf: int) -> RecognisedLeaf | None:
+        """What was recognised on a leaf (0-based); None where it was not looked at."""
         rows = self._connections.db.query(
             "SELECT * FROM recognised WHERE document = ? AND file_hash = ? AND leaf = ?",
             [record.id, record.file_hash, leaf],
