@@ -49,13 +49,18 @@ class LeafWork(QObject):
     def open(self, record: DocumentRecord) -> None:
         """This document is open now."""
         self.record = record
-        self.leaves = self._desk.leaves(record)
+        self._set_leaves(self._desk.leaves(record))
 
     def close_document(self) -> None:
         """None is."""
-        self.record, self.leaves = None, ()
+        self.record = None
+        self._set_leaves(())
         if self._dialog is not None:
             self._dialog.close()
+
+    def _set_leaves(self, leaves: tuple[LeafHealth, ...]) -> None:
+        self.leaves = leaves
+        self._reader.quoting.recognised = frozenset(leafwords.recognised(leaves))
 
     @property
     def state_words(self) -> str:

@@ -44,6 +44,8 @@ class Colours:
     """Behind what is chosen or belongs to the accent."""
     mark: str
     """Behind marked words."""
+    selection: str
+    """Behind words that are selected on a drawn leaf."""
     good: str
     busy: str
     bad: str
@@ -61,6 +63,7 @@ LIGHT = Colours(
     on_accent="#ffffff",
     accent_soft="#dcebf0",
     mark="#ffe08a",
+    selection="#b3d7ea",
     good="#2c6e31",
     busy="#8a5200",
     bad="#a8261d",
@@ -77,6 +80,7 @@ DARK = Colours(
     on_accent="#0c222b",
     accent_soft="#21404b",
     mark="#6b5510",
+    selection="#2b5566",
     good="#7fc784",
     busy="#e8b05c",
     bad="#f0958c",

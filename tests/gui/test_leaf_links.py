@@ -43,7 +43,7 @@ def hover(sitting: Sitting, point: tuple[float, float]) -> None:
 
 
 def hint(sitting: Sitting) -> HoverLabel:
-    return sitting.main.book.reader.leaves.findChildren(HoverLabel)[0]
+    return sitting.main.book.reader.pointer.links._hint
 
 
 def click(sitting: Sitting, point: tuple[float, float]) -> None:
@@ -105,7 +105,7 @@ def test_another_book_has_other_links(sitting: Sitting, tmp_path: Path) -> None:
     sitting.until(lambda: len(reader.drawn_leaves) == 4)
     hover(sitting, (300, 500))
     hover(sitting, windowed.LINK_PLACE)
-    sitting.until(lambda: 0 in reader._links._links, 20_000)
+    sitting.until(lambda: 0 in reader.pointer.links._links, 20_000)
     assert not hint(sitting).isVisible()
 
 

@@ -7,6 +7,8 @@ click on it; late links of another book are dropped.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 
@@ -42,6 +44,8 @@ class LeafLinks(QObject):
         self._jobs: dict[int, int] = {}
         self._at: QPointF | None = None
         self._pressed: tuple[Link, QPointF] | None = None
+        self.is_over_words: Callable[[QPointF], bool] = lambda place: False
+        """Whether words that can be selected lie at a place of the viewport; whoever knows says it."""
         self._hint = HoverLabel(view.viewport())
         view.viewport().setMouseTracking(True)
         view.viewport().installEventFilter(self)
@@ -98,16 +102,22 @@ class LeafLinks(QObject):
 
     def _on_found(self, leaf: int, event: Done) -> None:
         self._links[leaf] = tuple(event.result)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """More is known of what lies under the pointer."""
         if self._at is not None:
             self._show(self.link_at(self._at))
 
     # -- the pointer ---------------------------------------------------------------------------------------------
 
     def _show(self, link: Link | None) -> None:
-        if link is None:
-            self._view.viewport().unsetCursor()
-        else:
+        if link is not None:
             self._view.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self._at is not None and self.is_over_words(self._at):
+            self._view.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        else:
+            self._view.viewport().unsetCursor()
         self._hint.show_words(self.words_of(link) if link is not None else "")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

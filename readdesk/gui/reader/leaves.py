@@ -12,7 +12,7 @@ ends the drawing before; a place that was gone to is the same place after a zoom
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
@@ -71,6 +71,7 @@ class LeafView(QAbstractScrollArea):
         self._failures: dict[int, str] = {}
         self._marks: dict[int, tuple[Rectangle, ...]] = {}
         self._mark_colour = "mark"
+        self._selected: Mapping[int, Sequence[Rectangle]] = {}
         self._fit: Literal["width", "leaf", "free"] = "width"
         self._gone_to: tuple[int, float] | None = (0, 0.0)
         self._place_told = (0, 0.0)
@@ -104,7 +105,7 @@ class LeafView(QAbstractScrollArea):
         self._leaves, self._stack = tuple(leaves), LeafStack(leaves)
         self._stack.arrange(zoom)
         self._pictures.clear()
-        self._failures, self._marks, self._asked = {}, {}, set()
+        self._failures, self._marks, self._selected, self._asked = {}, {}, {}, set()
         self._gone_to, self._place_told = (0, 0.0), (0, 0.0)
         self._arrange(self._zoom_in_force())
         self._describe(0)
@@ -153,6 +154,12 @@ class LeafView(QAbstractScrollArea):
     def clear_marks(self) -> None:
         """Take all marks away."""
         self.mark(())
+
+    def select(self, rectangles: Mapping[int, Sequence[Rectangle]]) -> None:
+        """Show these as selected, by leaf, and nothing else."""
+        if rectangles != self._selected:
+            self._selected = rectangles
+            self.viewport().update()
 
     # -- where the reader is -------------------------------------------------------------------------------------
 
@@ -276,10 +283,21 @@ class LeafView(QAbstractScrollArea):
 
     def point_at(self, place: QPointF) -> tuple[int, float, float] | None:
         """The leaf at a place of the viewport, and how many points from its left and upper edge; None beside it."""
-        index = self._stack.at(self.verticalScrollBar().value() + place.y()) if len(self._stack) else 0
-        box = self._leaf_box(index) if len(self._stack) else QRectF()
-        within = place - box.topLeft()
-        return (index, within.x() / self.zoom, within.y() / self.zoom) if box.contains(place) else None
+        near = self.point_near(place)
+        return near if near is not None and self._leaf_box(near[0]).contains(place) else None
+
+    def point_near(self, place: QPointF) -> tuple[int, float, float] | None:
+        """The same, also beside the leaf and in the gap above it; None where no leaves are shown."""
+        if not len(self._stack):
+            return None
+        index = self._stack.at(self.verticalScrollBar().value() + place.y())
+        within = place - self._leaf_box(index).topLeft()
+        return index, within.x() / self.zoom, within.y() / self.zoom
+
+    @property
+    def visible(self) -> range:
+        """The leaves of which something is seen."""
+        return self._visible() if len(self._stack) else range(0)
 
     def fraction_of(self, index: int, top: float) -> float:
         """The fraction of a leaf that lies above so many points below its upper edge."""
@@ -389,7 +407,8 @@ class LeafView(QAbstractScrollArea):
         else:
             painter.fillRect(box, ink("raised"))
             self._paint_words(painter, index, box)
-        self._paint_marks(painter, index, box)
+        self._paint_marks(painter, box, self._marks.get(index, ()), self._mark_colour)
+        self._paint_marks(painter, box, self._selected.get(index, ()), "selection")
 
     def _paint_words(self, painter: QPainter, index: int, box: QRectF) -> None:
         """The number of a leaf, or why it could not be drawn, in the middle of what is visible of it."""
@@ -403,16 +422,16 @@ class LeafView(QAbstractScrollArea):
         words = self._leaves[index].label or str(index + 1) if failure is None else failure
         painter.drawText(room, words, QTextOption(Qt.AlignmentFlag.AlignCenter))
 
-    def _paint_marks(self, painter: QPainter, index: int, box: QRectF) -> None:
+    def _paint_marks(self, painter: QPainter, box: QRectF, marks: Sequence[Rectangle], colour: str) -> None:
         """Marks are multiplied over the leaf, as a pen would; where two overlap it is as if they were one."""
-        if not self._marks.get(index):
+        if not marks:
             return
         path = QPainterPath()
         path.setFillRule(Qt.FillRule.WindingFill)
-        for mark in self._marks[index]:
+        for mark in marks:
             path.addRect(self._mark_box(box, mark))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
-        painter.fillPath(path, ink(self._mark_colour))
+        painter.fillPath(path, ink(colour))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
     # -- what Qt tells -------------------------------------------------------------------------------------------

@@ -23,11 +23,12 @@ from readdesk.documents.model import Anchor, Leaf, LeafSpot, Section, has_leaves
 from readdesk.errors import PasswordNeeded, ReadDeskError
 from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.jumps import Jumps
-from readdesk.gui.reader.leaflinks import LeafLinks
 from readdesk.gui.reader.leafplaces import LeafPlaces
+from readdesk.gui.reader.leafpointer import LeafPointer
 from readdesk.gui.reader.leafstack import image_of
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.pagenames import PageNames
+from readdesk.gui.reader.quoting import Quoting
 from readdesk.gui.reader.text import TextView
 from readdesk.gui.theme import Theme
 from readdesk.jobs.events import Done, Failed, LeafDrawn, OpenedLeaves
@@ -73,7 +74,9 @@ class ReaderPlace(QStackedWidget):
         self._left: tuple[int, int, float] | None = None
         self.text = TextView(theme)
         self.leaves = LeafView(theme)
-        self._links = LeafLinks(desk, bridge, self.leaves)
+        self.quoting = Quoting(desk)
+        """What is copied from the document, with where it stands."""
+        self.pointer = LeafPointer(desk, bridge, self.quoting, self.leaves)
         self.addWidget(self.text)
         self.addWidget(self.leaves)
         self._keep_timer = QTimer(self, interval=_KEEP_MILLISECONDS, singleShot=True)
@@ -86,8 +89,8 @@ class ReaderPlace(QStackedWidget):
         self.leaves.place_changed.connect(self._on_leaves_moved)
         self.leaves.leaves_wanted.connect(self._on_leaves_wanted)
         self.leaves.zoom_changed.connect(self._on_view_changed)
-        self._links.leaf_chosen.connect(self.jump_to_leaf)
-        self._links.address_chosen.connect(self.address_chosen)
+        self.pointer.leaf_chosen.connect(self.jump_to_leaf)
+        self.pointer.address_chosen.connect(self.address_chosen)
 
     # -- opening -------------------------------------------------------------------------------------------------
 
@@ -100,6 +103,7 @@ class ReaderPlace(QStackedWidget):
             self.open_leaves()
         else:
             self.names = PageNames(printed=self._desk.printed_pages(record))
+            self._name_pages()
             self._show_text(self._place.position)
         self._desk.keep_place(record.id, replace(self._place, text_hash=record.text_hash))
 
@@ -120,7 +124,8 @@ class ReaderPlace(QStackedWidget):
         self._left = None
         self.names, self.drawn_leaves = PageNames(), ()
         self._jumps.clear()
-        self._links.close_document()
+        self.pointer.close_document()
+        self._name_pages()
         self.leaves.close_document()
         self.text.close_document()
 
@@ -139,8 +144,7 @@ class ReaderPlace(QStackedWidget):
         self.names = PageNames(tuple(leaf.label for leaf in opened.leaves))
         self.drawn_leaves = opened.leaves
         self.leaves.open(opened.leaves)
-        if self._record is not None:
-            self._links.open(self._record, self.names)
+        self._name_pages()
         place = self._place or ReadingPlace(0)
         leaf, _, fraction = place.view.partition(" ")
         if leaf.isdigit() and int(leaf) < len(opened.leaves):
@@ -293,9 +297,14 @@ class ReaderPlace(QStackedWidget):
         if self._has_leaves and len(labels) == len(self.names.labels):
             self.names = PageNames(tuple(labels))
             self.leaves.relabel(labels)
-            if self._record is not None:
-                self._links.open(self._record, self.names)
+            self._name_pages()
             self.view_changed.emit()
+
+    def _name_pages(self) -> None:
+        """The pages are called so from now on."""
+        self.quoting.open(self._record, self.names, self._places)
+        if self._record is not None and self._has_leaves:
+            self.pointer.open(self._record, self.names)
 
     # -- jumps ---------------------------------------------------------------------------------------------------
 
