@@ -10,7 +10,7 @@ dictionary, so that names and old spelling count as words:
   languages in Latin letters that have many of them, and for a leaf of running text; elsewhere only looks count.
 
 What must stay true: leaves that were read better are told to be better. Of leaves of prose in pictures of 60 to 300
-dots an inch the guess was within 0.15 of the share of characters that Tesseract read right, most often below it; a leaf
+dots an inch the guess was within 0.2 of the share of characters that Tesseract read right, most often below it; a leaf
 full of formulas is told to be worse than it is.
 """
 

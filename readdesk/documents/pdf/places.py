@@ -31,7 +31,7 @@ _LEAST_ASCENT, _MOST_ASCENT, _MOST_DESCENT = 0.4, 1.3, 0.5
 _TOUCHING = 0.12
 _MUCH, _LEAST_STEP = 0.3, 0.5
 """Of a line's height, how much neighbours overlap when they are cut, and how far apart they must be."""
-_MOST_CUT = 0.4
+_MOST_CUT = 0.36
 """Of its height, how much a character may lose; those that stand higher or lower than the others stay."""
 _DESCENT, _UP_TO_NEXT = 0.21, 0.25
 
@@ -137,17 +137,22 @@ class _Row:
         return min([box[0] for box in seen]), top, max([box[2] for box in seen]), bottom
 
     def _lower_symbols(self, are_letters: Sequence[bool]) -> None:
-        """Let symbols be as high as the letters of their line."""
+        """Let symbols be as high as the letters before them, or else as those behind."""
         if all(are_letters):
             return
-        seen = zip(self._characters, self._boxes, are_letters, strict=True)
-        heights = [box for character, box, is_letter in seen if is_letter and not character.isspace()]
-        if heights:
-            _, top, _, bottom = around(heights)
-            self._boxes = [
-                box if is_letter else (box[0], top, box[2], bottom)
-                for box, is_letter in zip(self._boxes, are_letters, strict=True)
-            ]
+        seen = list(zip(self._characters, self._boxes, are_letters, strict=True))
+        letters = [box for character, box, is_letter in seen if is_letter and not character.isspace()]
+        if not letters:
+            return
+        _, top, _, bottom = letters[0]
+        boxes = []
+        for character, box, is_letter in seen:
+            if not is_letter:
+                box = box[0], top, box[2], bottom
+            elif not character.isspace():
+                _, top, _, bottom = box
+            boxes.append(box)
+        self._boxes = boxes
 
     def _part_ligatures(self) -> None:
         """Share the place of a ligature among its letters.
