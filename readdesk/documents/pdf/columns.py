@@ -65,6 +65,10 @@ class _Run:
     verdict: Verdict = ""
 
 
+_Extent = tuple[Sequence[Line], float, float]
+"""Lines at one height, where the first of them begins and where the last one ends."""
+
+
 def regions_of(lines: Iterable[Line]) -> tuple[list[Region], int]:
     """The regions of a leaf in reading order, and how many columns of running text stand beside one another."""
     ordered = sorted(lines, key=lambda line: (line.top, line.left))
@@ -91,18 +95,24 @@ def _cut(lines: list[Line]) -> tuple[list[Region], int]:
     groups = baseline_groups(lines)
     if len(lines) == len(groups) and not _stand_beside(lines):
         return [Region(lines)], 1
+    extents = [
+        (group, group[0].left, group[0].right)
+        if len(group) == 1
+        else (group, min([line.left for line in group]), max([line.right for line in group]))
+        for group in groups
+    ]
     best: list[_Run] = []
-    best_score, best_x = 0.0, 0.0
+    best_score = 0.0
     for x in _edges(lines):
-        runs = _runs(groups, x)
+        runs = _runs(extents, x)
         score = sum(map(_score, runs))
         if score > best_score:
-            best, best_score, best_x = runs, score, x
+            best, best_score = runs, score
     if not best or (best_score < _FEWEST_LINES and _share(best, lines) < _MOST_LINES):
         return [Region(lines)], 1
     regions: list[Region] = []
     columns = 1
-    for run in _bands(_settled(best, best_x)):
+    for run in _bands(_settled(best)):
         found, count = _cut_run(run)
         regions += found
         columns = max(columns, count)
@@ -148,40 +158,57 @@ def _edges(lines: Sequence[Line]) -> list[float]:
     for step in rights:
         if step < last - 1 and rights[step] + rights[step - 1] >= _FEWEST_AT_EDGE:
             found.add(max([line.right for line in lines if step - 1 <= int(line.right / _STEP) <= step]) + 1)
-    return [x for x in sorted(found) if _may_part(lines, x)]
+    edges: dict[tuple[int, int, int], float] = {}
+    for x in sorted(found):
+        counts = _beside(lines, x)
+        if _may_part(counts, len(lines)):
+            edges.setdefault(counts, x)  # One that parts the lines in the same way tells nothing more.
+    return list(edges.values())
 
 
-def _may_part(lines: Sequence[Line], x: float) -> bool:
+def _beside(lines: Sequence[Line], x: float) -> tuple[int, int, int]:
+    """How many lines are left of a gutter, right of it, and hang over it a little."""
+    left, right = x + 1, x - 1
+    over = [line for line in lines if line.left < x and left < line.right <= x + _OVERHANG * line.size]
+    return len([1 for line in lines if line.right <= left]), len([1 for line in lines if line.left >= right]), len(over)
+
+
+def _may_part(counts: tuple[int, int, int], lines: int) -> bool:
     """Whether enough lines stand beside a gutter for columns, or most of them, so that it is worth a closer look."""
-    left = len([line for line in lines if line.right <= x + 1])
-    right = len([line for line in lines if line.left >= x - 1])
-    return min(left, right) >= _FEWEST_LINES or (min(left, right) > 0 and left + right >= 0.6 * len(lines))
+    left, right, _ = counts
+    return min(left, right) >= _FEWEST_LINES or (min(left, right) > 0 and left + right >= 0.6 * lines)
 
 
 # -- runs between the lines across a gutter ----------------------------------------------------------------------
 
 
-def _runs(groups: Sequence[Sequence[Line]], x: float) -> list[_Run]:
+def _runs(groups: Sequence[_Extent], x: float) -> list[_Run]:
     """Lines left and right of a gutter, run by run, with the lines across it between them."""
     runs: list[_Run] = []
-    for group in groups:
-        left, right = _sides(group, x)
+    run: _Run | None = None
+    for group, first, last in groups:
+        left, right = _sides(group, first, last, x)
         is_across = len(left) + len(right) < len(group) or (bool(left and right) and _is_one(left, right))
-        if not is_across and not right and runs and runs[-1].is_across and _goes_on(runs[-1].lines[-1], left):
+        if not is_across and not right and run and run.is_across and _goes_on(run.lines[-1], left):
             is_across = True
-        if not runs or runs[-1].is_across != is_across:
-            runs.append(_Run([], [], [], is_across))
-        run = runs[-1]
+        if run is None or run.is_across != is_across:
+            run = _Run([], [], [], is_across)
+            runs.append(run)
         run.lines += group
         if not is_across:
             run.left += left
             run.right += right
     for run in runs:
-        run.verdict = _verdict(run.left, run.right, 2)
+        if len(run.lines) >= _FEWEST_LINES:
+            run.verdict = _verdict(run.left, run.right, 2)
     return runs
 
 
-def _sides(group: Sequence[Line], x: float) -> tuple[list[Line], list[Line]]:
+def _sides(group: Sequence[Line], first: float, last: float, x: float) -> tuple[Sequence[Line], Sequence[Line]]:
+    if last <= x + 1:
+        return group, ()
+    if first >= x - 1:
+        return (), group
     left: list[Line] = []
     right: list[Line] = []
     for line in group:
@@ -211,7 +238,7 @@ def _score(run: _Run) -> float:
     return 0.5 * min(len(run.left), len(run.right)) if run.verdict else 0.0
 
 
-def _settled(runs: list[_Run], x: float) -> list[_Run]:
+def _settled(runs: list[_Run]) -> list[_Run]:
     """Where a gutter is known, even one line on each side of it makes columns."""
     if any(run.verdict == "columns" for run in runs):
         for run in runs:
