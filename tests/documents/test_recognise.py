@@ -327,6 +327,24 @@ def test_leaves_that_nobody_came_for_are_forgotten(tmp_path: Path) -> None:
         list(service.read(path, None, "pdf", recognised=(1, 1, hash_of(path)), cancel=cancel))
 
 
+def test_letters_that_seem_a_little_larger_make_no_heading(reader: DocumentReader, tmp_path: Path) -> None:
+    """Sizes of recognised letters are guesses; twice as large is large all the same."""
+    path = scans.blank(tmp_path / "scan.pdf")
+    words, top = list[RecognisedWord](), 100.0
+    for number, (line, scale) in enumerate(
+        [("A Heading", 2.0), *((LINES[n % 2], 1.32 if n > 9 else 1) for n in range(12))]
+    ):
+        left = 72.0
+        for word in line.split():
+            words.append(RecognisedWord(word, number, (left, top, left + 6 * scale * len(word), top + 10 * scale)))
+            left += 6 * scale * (len(word) + 1)
+        top += 30 if number == 0 else 16
+    found = Recognised(hash_of(path), (RecognisedLeaf(0, "eng", 0.9, tuple(words)),))
+    parts = [part for part in reader.read(path, recognised=found) if isinstance(part, tuple)]
+    headings = [paragraph.text for part in parts for paragraph in part if paragraph.kind == "heading"]
+    assert headings == ["A Heading"]
+
+
 def test_words_of_another_file_are_not_used(reader: DocumentReader, tmp_path: Path) -> None:
     """Trap 56: the file was replaced between recognising and reading."""
     path = scans.blank(tmp_path / "scan.pdf")

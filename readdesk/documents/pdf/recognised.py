@@ -3,7 +3,8 @@
 The leaf's own text, in which offsets count, is then that of `RecognisedLeaf.spans`: words parted by spaces, lines by
 line breaks. How the leaf is turned is told from the way its words follow one another. A word's box tells the size of
 its letters only roughly, and a line without long letters is low; so sizes that are nearly the usual one are the usual
-one, or every other line would look like a heading.
+one, or every other line would look like a heading. Lines are hidden ones, as those of a layer of recognised text in the
+file are: whoever looks at sizes trusts them less.
 
 What must stay true: every word is in exactly one line; `Line.text` is the leaf's own text from `Line.start` on,
 character for character; nothing here knows PyMuPDF or Tesseract.
@@ -164,7 +165,8 @@ def _line(words: Sequence[_Word], usual: float) -> Line:
     left, top, right, bottom = _around([box for _, _, box in words])
     drawn = _around([word.rectangle for _, word, _ in words])
     air = _AIR * size
-    return Line(text, words[0][0], left, top - air, right, bottom + air, size=round(size, 1), drawn=drawn)
+    place = left, top - air, right, bottom + air
+    return Line(text, words[0][0], *place, size=round(size, 1), is_hidden=True, drawn=drawn)
 
 
 def _around(boxes: Sequence[Rectangle]) -> Rectangle:
