@@ -39,7 +39,16 @@ from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
 from readdesk.jobs.recognise import Recognisers, RecognitionRequest, must_have_text, recognise
-from readdesk.jobs.view import Shown, draw_leaves, find_glyphs, find_links, locate, open_leaves, unpack_picture
+from readdesk.jobs.view import (
+    Shown,
+    draw_leaves,
+    find_glyphs,
+    find_highlights,
+    find_links,
+    locate,
+    open_leaves,
+    unpack_picture,
+)
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import (
     Asked,
@@ -264,6 +273,10 @@ class Desk:
         return self._submit(
             "view", lambda number, turn: find_glyphs(number, turn, self._library, self._drawer, shown, leaf), _URGENT
         )
+
+    def find_highlights(self, document: DocumentRecord) -> int:
+        """Look up what is marked in a document, which may be much; the job comes to what `highlights` gives."""
+        return self._submit("notes", lambda number, turn: find_highlights(number, self._library, document))
 
     def paragraphs(self, document: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
         """The paragraphs between two positions, without where they stand in the file."""

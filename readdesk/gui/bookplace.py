@@ -40,7 +40,7 @@ from readdesk.gui.panes.sidebar import (
 from readdesk.gui.reader.place import ReaderPlace
 from readdesk.gui.theme import Theme
 from readdesk.gui.widgets.textstate import TextStateStrip
-from readdesk.jobs.events import PageBegun, Progress
+from readdesk.jobs.events import Done, PageBegun, Progress
 from readdesk.library.model import DocumentRecord, Highlight, PageRecord
 
 _WIDTHS = (330, 760, 370)
@@ -77,6 +77,7 @@ class BookPlace(QSplitter):
         self.side = QTabWidget()
         self.reader = ReaderPlace(desk, bridge, theme)
         self.leaf_work = LeafWork(desk, bridge, theme, self.reader, self)
+        self._finding: int | None = None
         self._quiet: set[int] = set()
         """The documents of which a person has heard what they lack."""
         self.chat = ChatPane(theme)
@@ -181,6 +182,7 @@ class BookPlace(QSplitter):
         self._asking.close_document()
         self.sidebar.close_document()
         self.contents.close_document()
+        self._bridge.forget(self._finding)
         self.notes.show_notes(())
         self.leaf_work.close_document()
         self.record, self._pages, self._failure = None, {}, None
@@ -204,11 +206,15 @@ class BookPlace(QSplitter):
             self._desk.remove_highlight(highlight.id)
         except ReadDeskError as error:
             self.failed.emit(error)
-        self._show_notes()
+        self.notes.remove(highlight)
 
     def _show_notes(self) -> None:
-        if self.record is not None:
-            self.notes.show_notes(self._desk.highlights(self.record), self.leaf_work.page_of)
+        """Show highlights and notes when they are there: twenty thousand of them take a while."""
+        self._bridge.forget(self._finding)
+        self._finding = self._desk.find_highlights(self.record) if self.record is not None else None
+        if self._finding is not None:
+            page_of = self.leaf_work.page_of
+            self._bridge.follow(self._finding, {Done: lambda event: self.notes.show_notes(event.result, page_of)})
 
     def _show_pages_of_leaves(self) -> None:
         """Leaves are called otherwise than before, here and in what is told of the document."""

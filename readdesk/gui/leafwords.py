@@ -65,9 +65,9 @@ def leaf_name(leaf: LeafHealth, count: int) -> str:
 
 
 def leaf_heading(leaf: LeafHealth, count: int) -> str:
-    """The same as a heading."""
+    """The same where it begins a line; "p." stays as it is."""
     name = leaf_name(leaf, count)
-    return name[:1].upper() + name[1:]
+    return name if leaf.label else name[:1].upper() + name[1:]
 
 
 def leaf_words(leaf: LeafHealth) -> str:

@@ -100,6 +100,12 @@ def find_glyphs(number: int, turn: Turn, library: Library, drawer: LeafDrawer, s
     return runs_of(library.documents.on_leaf(shown.record, leaf), leaf, lines)
 
 
+def find_highlights(number: int, library: Library, record: DocumentRecord) -> Steps:
+    """Look up what is marked in a document; comes to a tuple of Highlight."""
+    yield Started(number, "Looking for highlights and notes")
+    return library.highlights.all(record)
+
+
 def unpack_picture(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, member: str, widest: int) -> Steps:
     """Unpack a picture of an EPUB, at most so many pixels wide; comes to the Picture."""
     yield Started(number, "Unpacking a picture")

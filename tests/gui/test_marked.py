@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from readdesk.documents.model import Anchor, LeafSpot
-from readdesk.gui.itemmodels.notes import NoteRole
+from readdesk.gui.itemmodels.notes import NoteDelegate, NoteRole
 from readdesk.gui.panes.notes import NotesPane
 from readdesk.gui.theme import Theme
-from readdesk.library.model import Highlight
+from readdesk.library.highlights import Highlights
+from readdesk.library.model import DocumentRecord, Highlight
 from readdesk.paths import Paths
 from tests.gui.homes import Sitting
 from tests.samples import windowed
@@ -29,7 +31,7 @@ PLACE = Anchor((LeafSpot(1, 0, 4),))
 def sitting(qtbot: QtBot, qapp: QApplication, paths: Paths, tmp_path: Path) -> Iterator[Sitting]:
     """The window with the annotated book open."""
     made = Sitting(qtbot, qapp, paths, windowed.annotated(tmp_path / "annotated.pdf"))
-    made.until(lambda: made.main.book.reader.can_show_leaves, SECONDS)
+    made.until(lambda: made.main.book.reader.can_show_leaves and made.main.book.notes.count > 0, SECONDS)
     yield made
     made.quit()
 
@@ -106,6 +108,48 @@ def test_a_note_is_removed_from_the_library_but_not_from_the_file(sitting: Sitti
     assert [action.text() for action in menu.actions()] == ["&Copy text", "&Remove from ReadDesk"]
     menu.actions()[0].trigger()
     assert "the road to the village" in QGuiApplication.clipboard().text().replace("\n", " ")
+
+
+def test_the_window_looks_nothing_up_by_itself(
+    qtbot: QtBot, qapp: QApplication, paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty thousand highlights take up to a second to look up, which the window must not wait for."""
+    threads = list[threading.Thread]()
+    look_up = Highlights.all
+
+    def told(self: Highlights, record: DocumentRecord) -> tuple[Highlight, ...]:
+        threads.append(threading.current_thread())
+        return look_up(self, record)
+
+    monkeypatch.setattr(Highlights, "all", told)
+    made = Sitting(qtbot, qapp, paths, windowed.annotated(tmp_path / "annotated.pdf"))
+    pane = made.main.book.notes
+    made.until(lambda: pane.count == 5, SECONDS)
+    pane.removal_wanted.emit(rows(pane)[0].data(NoteRole.HIGHLIGHT))
+    made.main.book.leaf_work.name_leaf(0, "40")
+    made.until(lambda: pane.count == 4 and "p. 40" in rows(pane)[0].data(NoteRole.HEAD), SECONDS)
+    assert threads and threading.main_thread() not in threads
+    made.main.show_library()
+    assert pane.count == 0
+    made.quit()
+
+
+def test_many_notes_are_set_a_few_at_a_time(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
+    sized = list[int]()
+    size = NoteDelegate.sizeHint
+    monkeypatch.setattr(
+        NoteDelegate, "sizeHint", lambda self, option, index: (sized.append(index.row()), size(self, option, index))[1]
+    )
+    pane = NotesPane(theme)
+    qtbot.addWidget(pane)
+    pane.resize(300, 600)
+    pane.show()
+    many = 20_000
+    pane.show_notes([Highlight(at, 1, "highlight", at, at + 1, PLACE, quote=f"Words {at}") for at in range(many)])
+    pane.grab()
+    assert pane.count == many and 0 < len(set(sized)) < 500
+    pane.remove(Highlight(0, 1, "highlight", 0, 1, PLACE))
+    assert pane.count == many - 1 and rows(pane)[0].data() == "Words 1"
 
 
 def test_a_book_without_notes_says_so(qtbot: QtBot, theme: Theme) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from math import ceil
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSizeF, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -84,11 +85,18 @@ class HealthDialog(QDialog):
         head.setBuddy(self._leaves)
         for widget in (title, authors, effort, self._text, head, self._leaves, self._buttons):
             layout.addWidget(widget)
-        layout.setStretchFactor(self._text, 1)
+        layout.setStretchFactor(self._text, 3)
+        if self._report.leaves:
+            layout.setStretchFactor(self._leaves, 1)
+            self._text.document().documentLayout().documentSizeChanged.connect(self._on_text_sized)
         for widget in (head, self._leaves):
             widget.setVisible(bool(self._report.leaves))
         self._leaves.shown.connect(self.leaf_shown)
         self._leaves.chosen.connect(self._on_leaf_chosen)
+
+    def _on_text_sized(self, size: QSizeF) -> None:
+        """The text takes no more room than it has lines, so that the leaves stand right below it."""
+        self._text.setMaximumHeight(ceil(size.height()) + 4)
 
     def _on_leaf_chosen(self, leaf: int) -> None:
         self.leaf_shown.emit(leaf)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from readdesk.documents.model import LeafHealth
-from readdesk.gui.leafwords import KINDS, kind_summary, leaf_name, leaf_words
+from readdesk.gui.leafwords import KINDS, kind_summary, leaf_heading, leaf_words
 from readdesk.gui.theme import Theme
 
 _LEAF = Qt.ItemDataRole.UserRole
@@ -68,7 +68,7 @@ class LeafList(QTreeWidget):
     def _on_expanded(self, item: QTreeWidgetItem) -> None:
         if not item.childCount():
             for leaf in self._kinds[item.data(0, _LEAF)]:
-                name, words = leaf_name(leaf, len(self._leaves)), leaf_words(leaf)
+                name, words = leaf_heading(leaf, len(self._leaves)), leaf_words(leaf)
                 child = QTreeWidgetItem(item, [" \u2013 ".join(filter(None, (name, words)))])
                 child.setData(0, _LEAF, leaf.index)
                 child.setSizeHint(0, QSize(0, self._line))
@@ -80,10 +80,10 @@ class LeafList(QTreeWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as the lines need, up to a few."""
+        """Be at least as high as the lines need, up to a few."""
         lines = len(self._heads) + sum(item.childCount() for item in self._heads if item.isExpanded())
         lines = min(_MOST_LINES, max(1, lines))
-        self.setFixedHeight(lines * self._line + 4)
+        self.setMinimumHeight(lines * self._line + 4)
 
     def _on_clicked(self, item: QTreeWidgetItem) -> None:
         leaf = item.data(0, _LEAF)

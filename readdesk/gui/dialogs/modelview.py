@@ -75,8 +75,10 @@ class ModelViewDialog(QDialog):
 
     def _build(self) -> None:
         self.setWindowTitle(self.tr("What a model reads of this leaf"))
-        screen = self.screen().availableGeometry()
-        self.resize(min(_SIZE[0], screen.width() - 40), min(_SIZE[1], screen.height() - 60))
+        screen, window = self.screen().availableGeometry(), self.parentWidget()
+        width, height = (window.width(), window.height()) if window is not None else _SIZE
+        width, height = max(_SIZE[0], width - 80), max(_SIZE[1], height - 60)
+        self.resize(min(width, screen.width() - 40), min(height, screen.height() - 60))
         self._name.setProperty("role", "heading")
         self._facts.setProperty("role", "muted")
         for label in (self._name, self._facts):
@@ -104,7 +106,7 @@ class ModelViewDialog(QDialog):
         for side in (self._sheet, self._words):
             side.setMinimumWidth(220)
             sides.addWidget(side)
-        sides.setSizes([_SIZE[0] // 2, _SIZE[0] // 2])
+        sides.setSizes([_SIZE[0] * 4 // 9, _SIZE[0] * 5 // 9])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
@@ -188,7 +190,7 @@ class ModelViewDialog(QDialog):
         words = "<br>".join(escape(line) for line in text.splitlines())
         look = f"color:{muted};" if is_grey else ""
         if is_code:
-            look += "font-family:monospace; white-space:pre-wrap;"
+            look += "font-family:monospace; font-size:small; white-space:pre-wrap;"
         return (
             f"<tr><td width='70' style='color:{muted}; font-size:small; padding:2px 10px 12px 0'>{escape(kind)}</td>"
             f"<td style='padding:0 0 12px 0; {look}'>{words}</td></tr>"

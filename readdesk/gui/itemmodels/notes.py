@@ -52,6 +52,14 @@ class NoteList(QAbstractListModel):
         self._highlights, self._page_of = tuple(highlights), page_of
         self.endResetModel()
 
+    def remove(self, highlight: Highlight) -> None:
+        """Show this one no more."""
+        row = next((row for row, known in enumerate(self._highlights) if known.id == highlight.id), None)
+        if row is not None:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            self._highlights = self._highlights[:row] + self._highlights[row + 1 :]
+            self.endRemoveRows()
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._highlights)
 

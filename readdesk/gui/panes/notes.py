@@ -16,6 +16,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QMenu, QV
 from readdesk.gui.itemmodels.notes import NoteDelegate, NoteList, NoteRole
 from readdesk.gui.theme import Theme
 from readdesk.library.model import Highlight
+_BATCH = 60
+"""Rows that are set at a time."""
 
 
 class NotesPane(QFrame):
@@ -56,6 +58,12 @@ class NotesPane(QFrame):
         self._notes.show(highlights, page_of)
         self._view.setVisible(bool(highlights))
         self._empty.setVisible(not highlights)
+
+    def remove(self, highlight: Highlight) -> None:
+        """Show this one no more."""
+        self._notes.remove(highlight)
+        self._view.setVisible(bool(self.count))
+        self._empty.setVisible(not self.count)
 
     def focus_list(self) -> None:
         """Put the keyboard into the list, on its first row where none was chosen."""
@@ -105,6 +113,9 @@ class NoteView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setResizeMode(QListView.ResizeMode.Adjust)
+        # Rows are as high as their words need; setting twenty thousand of them at once would hold the window.
+        self.setLayoutMode(QListView.LayoutMode.Batched)
+        self.setBatchSize(_BATCH)
         self.verticalScrollBar().setSingleStep(24)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
