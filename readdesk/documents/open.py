@@ -58,6 +58,8 @@ _WORDS_A_MESSAGE = 2000
 _MOST_MEMORY = 2 << 30
 _HEAD_BYTES = 4096
 _PDF_HEADER_WITHIN = 1024
+_BLANK = b"\xef\xbb\xbf \t\r\n\0"
+_OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
 _WHAT_TO_OPEN = "Open an EPUB, a PDF, a text or a saved web page."
 _GET_AGAIN = "Get the file again."
 
@@ -103,7 +105,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 def sniff(path: Path) -> Format:
     """What kind of document a file is by its content; raises DocumentError for what is none."""
     head = _head(path)
-    if b"%PDF-" in head[:_PDF_HEADER_WITHIN]:
+    if _is_pdf(head):
         return "pdf"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _sniff_zip(path)
@@ -146,6 +148,12 @@ def _head(path: Path) -> bytes:
     if not head.strip(b"\x00"):
         raise DocumentError(f"{path.name} is empty.", _GET_AGAIN)
     return head
+
+
+def _is_pdf(head: bytes) -> bool:
+    """Whether a file is a PDF: some have other bytes before their header, and some texts speak of that header."""
+    at = head.find(b"%PDF-", 0, _PDF_HEADER_WITHIN)
+    return at >= 0 and (not head[:at].strip(_BLANK) or _OBJECT.search(head, at) is not None)
 
 
 def _decoded(head: bytes) -> bytes:

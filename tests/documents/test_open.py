@@ -62,6 +62,20 @@ def test_what_is_no_book_is_said(tmp_path: Path, name: str, content: bytes, sent
         sniff(path)
 
 
+@pytest.mark.parametrize(
+    ("content", "format"),
+    [
+        (b"\r\n\xef\xbb\xbf%PDF-1.4\n", "pdf"),
+        (b"HTTP/1.1 200 OK\r\n\r\n%PDF-1.4\n1 0 obj <<>> endobj", "pdf"),
+        (b"Every such file begins with %PDF-1.4, as we shall see in the chapters that follow.", "text"),
+    ],
+)
+def test_a_pdf_may_have_something_before_its_header(tmp_path: Path, content: bytes, format: str) -> None:
+    """Trap 11: and a text that speaks of the header is none."""
+    (tmp_path / "file").write_bytes(content)
+    assert sniff(tmp_path / "file") == format
+
+
 def test_missing_folder_and_forbidden(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="no file"):
         sniff(tmp_path / "gone.epub")
