@@ -18,7 +18,6 @@ from pathlib import Path
 from readdesk.documents.drawer import LeafDrawer
 from readdesk.documents.model import (
     AUTOMATIC,
-    Anchor,
     Attachment,
     Choices,
     Kind,
@@ -313,10 +312,6 @@ class Desk:
         """What a model reads of a leaf (0-based): kind and text of each paragraph."""
         return self._library.documents.leaf_paragraphs(document, leaf)
 
-    def leaf_text(self, document: DocumentRecord, leaf: int) -> str:
-        """What a model reads of a leaf (0-based), paragraphs separated by a blank line."""
-        return self._library.documents.leaf_text(document, leaf)
-
     def highlights(self, document: DocumentRecord) -> tuple[Highlight, ...]:
         """What is marked in a document, here or before that in its file, as it stands in it."""
         return self._library.highlights.all(document)
@@ -332,10 +327,6 @@ class Desk:
     def leave_out(self, document: int, section: int, is_left_out: bool) -> None:
         """Leave a section and those beneath it out of gisting, or take them in; pages that stand already stay."""
         self._library.documents.leave_out(self._library.documents.get(document), section, is_left_out)
-
-    def anchor(self, document: DocumentRecord, start: int, end: int) -> Anchor:
-        """The place in the file of the text between two positions; raises ValueError where there is none."""
-        return self._library.documents.anchor(document, start, end)
 
     def place(self, document: int) -> ReadingPlace | None:
         """Where a document was left, if it was ever open."""

@@ -73,12 +73,11 @@ def test_a_reader_names_a_leaf(desk: Desk, told: Recorder, tmp_path: Path) -> No
 
 def test_what_a_model_reads_of_a_leaf(desk: Desk, told: Recorder, tmp_path: Path) -> None:
     record = add(desk, told, make.running_heads(tmp_path / "heads.pdf"))
-    text = desk.leaf_text(record, 2)
-    assert text.startswith("Leaf number 2 begins here.") and "THE HEAD" not in text
     report = desk.leaf_report(record, "#3")
-    assert report.text == text and report.leaves == 6
+    assert report.text.startswith("Leaf number 2 begins here.") and "THE HEAD" not in report.text
+    assert report.text == "\n\n".join(text for _, text in desk.leaf_paragraphs(record, 2)) and report.leaves == 6
     assert "CHAPTER 1. THE HEAD" in {found.text for found in report.health.furniture}
-    assert desk.leaf_text(record, 99) == ""
+    assert desk.leaf_paragraphs(record, 99) == ()
 
 
 def test_what_is_marked_is_taken_over_once(desk: Desk, told: Recorder, tmp_path: Path) -> None:
