@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Concatenate, ParamSpec
 
 from readdesk.documents.drawer import LeafDrawer
 from readdesk.documents.model import (
@@ -30,6 +31,7 @@ from readdesk.documents.open import DocumentReader
 from readdesk.documents.recogniser import LeafRecogniser
 from readdesk.documents.recogniser import RecognitionState as RecognitionState
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
+from readdesk.jobs import view
 from readdesk.jobs.add import FileRequest, add, reread
 from readdesk.jobs.ask import Question, ask, history
 from readdesk.jobs.events import Event, Started
@@ -38,16 +40,6 @@ from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
 from readdesk.jobs.recognise import Recognisers, RecognitionRequest, must_have_text, recognise
-from readdesk.jobs.view import (
-    Shown,
-    draw_leaves,
-    find_glyphs,
-    find_highlights,
-    find_links,
-    locate,
-    open_leaves,
-    unpack_picture,
-)
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import (
     Asked,
@@ -67,6 +59,7 @@ from readdesk.paths import Paths
 from readdesk.settings import Settings, Value, save_settings
 
 _URGENT, _ORDINARY = 0, 10
+_P = ParamSpec("_P")
 _logger = logging.getLogger(__name__)
 
 
@@ -234,10 +227,10 @@ class Desk:
     def open_leaves(self, document: int, password: str | None = None) -> int:
         """Open a PDF for drawing; the job comes to OpenedLeaves, or fails with PasswordNeeded."""
         record = self._library.documents.get(document)
-        shown = self._shown(record) if password is None else Shown(record, password)
+        shown = self._shown(record) if password is None else view.Shown(record, password)
 
         def steps(number: int, turn: Turn) -> Steps:
-            opening = open_leaves(number, turn, self._library, self._drawer, shown)
+            opening = view.open_leaves(number, turn, self._library, self._drawer, shown)
             return self._opened_with(record.path, password, opening)
 
         return self._submit("view", steps)
@@ -245,37 +238,31 @@ class Desk:
     def draw(self, document: DocumentRecord, leaves: Sequence[int], scale: float) -> int:
         """Draw leaves of a PDF at a scale in pixels a point, in this order; the job tells of each with LeafDrawn."""
         shown, wanted = self._shown(document), tuple(leaves)
-        return self._submit("view", lambda number, turn: draw_leaves(number, turn, self._drawer, shown, wanted, scale))
+        return self._look(_ORDINARY, view.draw_leaves, self._drawer, shown, wanted, scale)
 
     def locate(self, document: DocumentRecord, start: int, end: int) -> int:
         """Find where words of a PDF are drawn; the job comes to an Anchor with their rectangles."""
         shown = self._shown(document)
-        return self._submit(
-            "view", lambda number, turn: locate(number, turn, self._library, self._drawer, shown, (start, end)), _URGENT
-        )
+        return self._look(_URGENT, view.locate, self._library, self._drawer, shown, (start, end))
 
     def picture(self, document: DocumentRecord, member: str, widest: int) -> int:
         """Unpack a picture of an EPUB, at most so many pixels wide; the job comes to the Picture."""
         shown = self._shown(document)
-        return self._submit(
-            "view", lambda number, turn: unpack_picture(number, turn, self._drawer, shown, member, widest)
-        )
+        return self._look(_ORDINARY, view.unpack_picture, self._drawer, shown, member, widest)
 
     def links(self, document: DocumentRecord, leaf: int) -> int:
         """Find the links on a leaf (0-based) of a PDF; the job comes to a tuple of Link."""
         shown = self._shown(document)
-        return self._submit("view", lambda number, turn: find_links(number, turn, self._drawer, shown, leaf), _URGENT)
+        return self._look(_URGENT, view.find_links, self._drawer, shown, leaf)
 
     def glyphs(self, document: DocumentRecord, leaf: int) -> int:
         """Find where the text of a leaf (0-based) is drawn; the job comes to a tuple of GlyphRun in reading order."""
         shown = self._shown(document)
-        return self._submit(
-            "view", lambda number, turn: find_glyphs(number, turn, self._library, self._drawer, shown, leaf), _URGENT
-        )
+        return self._look(_URGENT, view.find_glyphs, self._library, self._drawer, shown, leaf)
 
     def find_highlights(self, document: DocumentRecord) -> int:
         """Look up what is marked in a document, which may be much; the job comes to what `highlights` gives."""
-        return self._submit("notes", lambda number, turn: find_highlights(number, self._library, document))
+        return self._submit("notes", lambda number, turn: view.find_highlights(number, self._library, document))
 
     def paragraphs(self, document: DocumentRecord, start: int, end: int) -> tuple[Paragraph, ...]:
         """The paragraphs between two positions, without where they stand in the file."""
@@ -455,8 +442,14 @@ class Desk:
             return Reader()
         return Reader(record.name, record.size if self._catalogue.installed(record) else 0)
 
-    def _shown(self, record: DocumentRecord) -> Shown:
-        return Shown(record, self._passwords.get(record.path))
+    def _look(
+        self, urgency: int, job: Callable[Concatenate[int, Turn, _P], Steps], *what: _P.args, **how: _P.kwargs
+    ) -> int:
+        """Have something shown, in the lane for that."""
+        return self._submit("view", lambda number, turn: job(number, turn, *what, **how), urgency)
+
+    def _shown(self, record: DocumentRecord) -> view.Shown:
+        return view.Shown(record, self._passwords.get(record.path))
 
     def _opened_with(self, path: str, password: str | None, steps: Steps) -> Steps:
         """Do a job, and remember the password once it has opened the file: for this run only, never in a file."""

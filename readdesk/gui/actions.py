@@ -105,6 +105,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
     ActionRecord(
         "go_to_leaf", "go", QT_TRANSLATE_NOOP("Actions", "Go to a p&rinted page\u2026"), ("Ctrl+G",), needs_book=True
     ),
+    ActionRecord("leaf_links", "go", QT_TRANSLATE_NOOP("Actions", "&Links of this leaf\u2026"), needs_book=True),
     ActionRecord(
         "to_book", "go", QT_TRANSLATE_NOOP("Actions", "To the &book"), ("F6",), needs_book=True, separated=True
     ),

@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
             "next_page": lambda: book.step_page(1),
             "previous_page": lambda: book.step_page(-1),
             "go_to_leaf": self.choose_leaf,
+            "leaf_links": self._on_leaf_links,
             "to_book": book.reader.focus_view,
             "to_gists": self._on_to_gists,
             "to_notes": self._on_to_notes,
@@ -370,6 +371,7 @@ class MainWindow(QMainWindow):
         self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
         self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_pdf)
         self.actions_["go_to_leaf"].setEnabled(bool(reader.leaf_names()))
+        self.actions_["leaf_links"].setEnabled(reader.leaf is not None)
         record = self.book.record
         self.actions_["text_reading"].setEnabled(record is not None and record.format in CHOOSABLE)
         for name in ("model_view", "page_number"):
@@ -388,6 +390,11 @@ class MainWindow(QMainWindow):
             self.book.reader.show_as_text()
         else:
             self.book.reader.show_as_leaves()
+
+    def _on_leaf_links(self) -> None:
+        leaf = self.book.reader.leaf
+        if leaf is not None:
+            self.book.reader.pointer.list_links(leaf, self.book.reader.names.words(leaf), self)
 
     def _on_theme_chosen(self, choice: str) -> None:
         self._theme.choose(choice)

@@ -9,9 +9,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
+from readdesk.gui.dialogs.linklist import LinkListDialog
 from readdesk.gui.outside import offer_address
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.theme import Theme
@@ -95,6 +96,26 @@ def test_a_drag_over_a_link_is_no_click(sitting: Sitting) -> None:
     QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, held, at)
     QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, held, at + QPoint(20, 0))
     assert view.place()[0] == 0
+
+
+def test_links_are_listed_for_those_who_use_no_pointer(sitting: Sitting) -> None:
+    main = sitting.main
+    main.actions_["leaf_links"].trigger()
+    sitting.until(lambda: bool(main.findChildren(LinkListDialog)))
+    dialog = main.findChildren(LinkListDialog)[0]
+    listed = dialog.findChildren(QListWidget)[0]
+    words = [listed.item(row).text() for row in range(listed.count())]
+    assert words == [windowed.ADDRESS, "To p. 3 \u00b7 leaf 3 of 6"], "as they stand on the leaf"
+    QTest.keyClick(listed, Qt.Key.Key_Down)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert main.book.reader.leaves.place()[0] == 2 and main.book.reader.can_go_back
+    sitting.until(lambda: not main.findChildren(LinkListDialog))
+    main.actions_["leaf_links"].trigger()
+    sitting.until(lambda: bool(main.findChildren(LinkListDialog)))
+    (dialog,) = main.findChildren(LinkListDialog)
+    assert "There are no links on p. 3" in dialog.findChildren(QLabel)[0].text()
+    main.show_library()
+    assert not dialog.isVisible() and not main.actions_["leaf_links"].isEnabled()
 
 
 def test_another_book_has_other_links(sitting: Sitting, tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from readdesk.documents.model import Anchor, LeafSpot
-from readdesk.gui.itemmodels.notes import NoteDelegate, NoteRole
+from readdesk.gui.itemmodels.notes import Index, NoteDelegate, NoteRole
 from readdesk.gui.panes.notes import NotesPane
 from readdesk.gui.theme import Theme
 from readdesk.library.highlights import Highlights
@@ -137,9 +137,12 @@ def test_the_window_looks_nothing_up_by_itself(
 def test_many_notes_are_set_a_few_at_a_time(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
     sized = list[int]()
     size = NoteDelegate.sizeHint
-    monkeypatch.setattr(
-        NoteDelegate, "sizeHint", lambda self, option, index: (sized.append(index.row()), size(self, option, index))[1]
-    )
+
+    def told(self: NoteDelegate, option: QStyleOptionViewItem, index: Index) -> QSize:
+        sized.append(index.row())
+        return size(self, option, index)
+
+    monkeypatch.setattr(NoteDelegate, "sizeHint", told)
     pane = NotesPane(theme)
     qtbot.addWidget(pane)
     pane.resize(300, 600)

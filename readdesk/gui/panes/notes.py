@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QMenu, QV
 from readdesk.gui.itemmodels.notes import NoteDelegate, NoteList, NoteRole
 from readdesk.gui.theme import Theme
 from readdesk.library.model import Highlight
+
 _BATCH = 60
 """Rows that are set at a time."""
 

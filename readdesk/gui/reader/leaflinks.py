@@ -14,11 +14,11 @@ from PySide6.QtGui import QMouseEvent
 
 from readdesk.desk import Desk
 from readdesk.documents.model import Link
-from readdesk.gui.bridge import Bridge
+from readdesk.gui.bridge import Bridge, Handlers
 from readdesk.gui.reader.leaves import LeafView
 from readdesk.gui.reader.pagenames import PageNames
 from readdesk.gui.widgets.hoverlabel import HoverLabel
-from readdesk.jobs.events import Done
+from readdesk.jobs.events import Done, Failed
 from readdesk.library.model import DocumentRecord
 
 _STILL = 4.0
@@ -32,6 +32,8 @@ class LeafLinks(QObject):
     """A leaf, and how many points below its upper edge."""
     address_chosen = Signal(str)
     """A place outside the book."""
+    found = Signal(int)
+    """The links of this leaf are known now."""
 
     def __init__(self, desk: Desk, bridge: Bridge, view: LeafView) -> None:
         super().__init__(view)
@@ -78,6 +80,13 @@ class LeafLinks(QObject):
                 return link
         return None
 
+    def of_leaf(self, leaf: int) -> tuple[Link, ...] | None:
+        """The links of a leaf as they stand on it; where they are not known yet they are asked for."""
+        if leaf not in self._links:
+            self._ask(leaf)
+            return None
+        return tuple(sorted(self._links[leaf], key=lambda link: (link.rectangle[1], link.rectangle[0])))
+
     def words_of(self, link: Link) -> str:
         """Where a link leads."""
         if link.address:
@@ -98,11 +107,19 @@ class LeafLinks(QObject):
             return
         job = self._jobs[leaf] = self._desk.links(self._record, leaf)
         # What fails has no links to follow; the leaf itself says what is wrong with it.
-        self._bridge.follow(job, {Done: lambda event: self._on_found(leaf, event)})
+        handlers: Handlers = {
+            Done: lambda event: self._on_found(leaf, event),
+            Failed: lambda _: self._take(leaf, ()),
+        }
+        self._bridge.follow(job, handlers)
 
     def _on_found(self, leaf: int, event: Done) -> None:
-        self._links[leaf] = tuple(event.result)
+        self._take(leaf, tuple(event.result))
+
+    def _take(self, leaf: int, links: tuple[Link, ...]) -> None:
+        self._links[leaf] = links
         self.look_again()
+        self.found.emit(leaf)
 
     def look_again(self) -> None:
         """More is known of what lies under the pointer."""

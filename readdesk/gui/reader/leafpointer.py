@@ -1,14 +1,17 @@
 """What the pointer does over drawn leaves: it follows links and selects words.
 
 Both look at the same moves of the same pointer; here they are told of the document together, and agree on its shape.
+For those who use no pointer the links of a leaf are a list.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from readdesk.desk import Desk
 from readdesk.gui.bridge import Bridge
+from readdesk.gui.dialogs.linklist import LinkListDialog
 from readdesk.gui.reader.leafglyphs import LeafGlyphs
 from readdesk.gui.reader.leaflinks import LeafLinks
 from readdesk.gui.reader.leafselection import LeafSelection
@@ -34,6 +37,9 @@ class LeafPointer(QObject):
         self.links = LeafLinks(desk, bridge, view)
         self.links.is_over_words = self.selection.is_over_words
         self.selection.pointer_changed.connect(self.links.look_again)
+        self._listed: tuple[int, str, QWidget] | None = None
+        self._list: LinkListDialog | None = None
+        self.links.found.connect(self._on_links_found)
         self.links.leaf_chosen.connect(self.leaf_chosen)
         self.links.address_chosen.connect(self.address_chosen)
 
@@ -47,7 +53,30 @@ class LeafPointer(QObject):
 
     def close_document(self) -> None:
         """The view shows nothing."""
-        self._record = None
+        self._record, self._listed = None, None
+        if self._list is not None:
+            self._list.close()
         self._glyphs.open(None)
         self.selection.clear()
         self.links.close_document()
+
+    def list_links(self, leaf: int, name: str, window: QWidget) -> None:
+        """Show the links of a leaf as a list over a window, as soon as they are known."""
+        self._listed = leaf, name, window
+        if self.links.of_leaf(leaf) is not None:
+            self._on_links_found(leaf)
+
+    def _on_links_found(self, leaf: int) -> None:
+        if self._listed is None or self._listed[0] != leaf:
+            return
+        (_, name, window), self._listed = self._listed, None
+        links = self.links.of_leaf(leaf) or ()
+        dialog = LinkListDialog(name, [self.links.words_of(link) for link in links], window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(lambda number: self.links.follow(links[number]))
+        dialog.finished.connect(self._on_list_closed)
+        self._list = dialog
+        dialog.open()
+
+    def _on_list_closed(self) -> None:
+        self._list = None
