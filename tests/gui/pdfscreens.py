@@ -173,6 +173,51 @@ def pdf_link_chosen(stage: Stage) -> None:
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
 
 
+def pdf_selection(stage: Stage) -> None:
+    """Words of one column are selected, with the menu over them."""
+    _open(stage, stage.data / "pdf" / "tracemonkey-two-column.pdf")
+    reader = stage.main.book.reader
+    reader.show_leaf(1)
+    stage.settle(900)
+    glyphs, view = reader.pointer._glyphs, reader.leaves
+    glyphs.text(1)
+    stage.until(lambda: glyphs.known(1) is not None)
+    corner = view._leaf_box(1).topLeft()
+    held = Qt.KeyboardModifier.NoModifier
+    for step, (x, y) in enumerate(((80, 120), (200, 190))):
+        place = (corner + QPointF(x, y) * view.zoom).toPoint()
+        keys = Qt.KeyboardModifier.ShiftModifier if step else held
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, keys, place)
+    stage.settle(300)
+
+
+def pdf_selection_menu(stage: Stage) -> None:
+    """What can be done with them."""
+    view = stage.main.book.reader.leaves
+    stage.main.book.reader.pointer.selection._pop_up(view.viewport().mapToGlobal(QPoint(300, 260)))
+
+
+def pdf_links(stage: Stage) -> None:
+    """The links of a leaf as a list."""
+    _open(stage, windowed.linked(stage.paths.data / "linked.pdf"))
+    stage.main.actions_["leaf_links"].trigger()
+    stage.until(lambda: bool(stage.main.findChildren(QDialog)))
+
+
+def pdf_recognised_notes(stage: Stage) -> None:
+    """Notes on recognised text."""
+    close_dialogs(stage)
+    _open(stage, windowed.with_words_beneath(stage.paths.data / "beneath.pdf", 3))
+    stage.main.book.side.setCurrentWidget(stage.main.book.notes)
+
+
+def pdf_many_leaves(stage: Stage) -> None:
+    """The report of a book with 1,400 leaves, unfolded."""
+    _open(stage, windowed.unnumbered(stage.paths.data / "many.pdf", 1400))
+    stage.main.actions_["details"].trigger()
+    pdf_about_unfolded(stage)
+
+
 def pdf_locked(stage: Stage) -> None:
     """A locked file, the first time."""
     close_dialogs(stage)
@@ -209,5 +254,6 @@ PDF_STATES = (
     *(pdf_labels, pdf_page_number, pdf_page_number_bad, pdf_about, pdf_about_unfolded),
     *(pdf_model_view, pdf_model_view_scan, pdf_scan, pdf_scan_as_text, pdf_recognition, pdf_recognition_lacking),
     *(pdf_mixed, pdf_recognising, pdf_notes, pdf_note_chosen, pdf_no_notes, pdf_link, pdf_link_chosen),
+    *(pdf_links, pdf_recognised_notes, pdf_selection, pdf_selection_menu, pdf_many_leaves),
     *(pdf_locked, pdf_locked_again, pdf_unlocked, pdf_closed),
 )
