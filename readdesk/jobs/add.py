@@ -1,8 +1,9 @@
 """Adding a file, and reading one again: the document process reads it, the library keeps it.
 
-What is known by its bytes is not read at all, unless somebody wants it read in another way. While a file is read, its
-whole text is kept in memory, so that the library changes in one transaction or not at all. What a person chose for a
-text holds for its new versions; another book that lies at the same path now is read automatically.
+What is known by its bytes is not read at all, unless somebody wants it read in another way, or an earlier ReadDesk
+read it, which kept less of it. While a file is read, its whole text is kept in memory, so that the library changes in
+one transaction or not at all. What a person chose for a text holds for its new versions; another book that lies at the
+same path now is read automatically.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.fileread import FileRead
-from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Layers, Section
+from readdesk.documents.model import AUTOMATIC, Choices, DocumentHead, Health, Layers, Section, has_leaves
 from readdesk.documents.open import NOTHING_RECOGNISED, DocumentReader, ReadSoFar, Recognised
 from readdesk.errors import DocumentError
 from readdesk.jobs.events import Progress, Started
@@ -54,7 +55,8 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, reque
     def is_wanted(head: DocumentHead) -> bool:
         nonlocal known
         known = library.documents.by_file_hash(head.file_hash)
-        return known is None or request.choices not in (None, known.choices)
+        is_other = known is None or request.choices not in (None, known.choices)
+        return is_other or (known is not None and lacks_leaves(library, known))
 
     with collector_at_rest():
         read = yield from _read_as_before(number, turn, library, reader, request, is_wanted)
@@ -65,6 +67,11 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, reque
         record = library.documents.update(known, read) if known else library.documents.add(read)
         read.forget()
         return record
+
+
+def lacks_leaves(library: Library, record: DocumentRecord) -> bool:
+    """Whether a document was read by an earlier ReadDesk, which knew nothing of the leaves of its file."""
+    return has_leaves(record.format) and not library.leaves.labels(record)
 
 
 def reread(

@@ -13,7 +13,7 @@ from typing import cast
 
 from readdesk.documents.collector import collector_at_rest
 from readdesk.documents.fileread import FileRead
-from readdesk.documents.model import AUTOMATIC, LeafSpot, Section, read_of_leaf
+from readdesk.documents.model import AUTOMATIC, LeafSpot, Section, has_leaves, read_of_leaf
 from readdesk.documents.normal import one_line
 from readdesk.documents.numbering import leaf_of_label
 from readdesk.documents.open import DocumentReader
@@ -108,11 +108,11 @@ def find_leaf(record: DocumentRecord, labels: Sequence[str], name: str) -> int:
 
     Raises NotFoundError.
     """
+    if not labels and has_leaves(record.format):
+        what = f"\u201c{record.title}\u201d was added by an earlier ReadDesk, which kept nothing of its leaves."
+        raise NotFoundError(what, "Add its file again; gists and highlights stay.")
     if not labels:
-        raise NotFoundError(
-            f"Nothing is known of the leaves of \u201c{record.title}\u201d.",
-            "Only PDFs have leaves, and one that was added by an earlier ReadDesk has to be read again.",
-        )
+        raise NotFoundError(f"\u201c{record.title}\u201d has no leaves.", "Only PDFs have leaves, and files like them.")
     number = name.strip().removeprefix("#")
     found = None if name.strip().startswith("#") else leaf_of_label(labels, name)
     if found is None and number.isdecimal() and 1 <= int(number) <= len(labels):

@@ -24,7 +24,7 @@ from readdesk.documents.model import LeafKind, RecognisedLeaf
 from readdesk.documents.open import DocumentReader, state_of
 from readdesk.documents.recogniser import LeafRecogniser
 from readdesk.errors import DocumentError, PasswordNeeded, ReadDeskError, WorkerError
-from readdesk.jobs.add import FileRequest, read_file
+from readdesk.jobs.add import FileRequest, lacks_leaves, read_file
 from readdesk.jobs.events import Progress, Started
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.jobs.view import Shown
@@ -64,6 +64,8 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
     record = library.documents.get(request.document)
     yield Started(number, f"Recognising the text of \u201c{record.title}\u201d")
     file, state = _same_file(record, request.password)
+    if lacks_leaves(library, record):
+        record = yield from _renewed(number, turn, library, by.reader, request, _Work(()))
     work = _Work(_missing(library, record, request))
     try:
         while work.left:

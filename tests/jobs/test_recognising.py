@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -453,3 +454,13 @@ class _Later:
 
     def join(self) -> None:
         self._thread.join()
+
+
+def test_a_document_of_an_earlier_readdesk_is_read_again_first(
+    library: Library, scan: DocumentRecord, run: Run, tmp_path: Path
+) -> None:
+    """Nothing is known of its leaves: it was said that every one of them had text."""
+    with sqlite3.connect(tmp_path / "library.db") as db:
+        db.execute("DELETE FROM leaves")
+    assert isinstance(run(scan), Done)
+    assert kinds(library, scan) == ["ocr"] * 5

@@ -541,3 +541,17 @@ def parts_of(record: DocumentRecord) -> tuple[DocumentHead, Health]:
     """What the file of a document says and comes to."""
     head = DocumentHead(record.title, record.authors, record.language, record.format, "f" * 64, record.size)
     return head, Health(record.characters, record.words, 0, 0)
+
+
+def test_a_pdf_that_an_earlier_readdesk_added_gets_its_leaves(library: Library, added: Add, tmp_path: Path) -> None:
+    """It is known by its bytes, and is read again all the same: its pages keep their gists."""
+    path = make.pdf(tmp_path / "a.pdf", [[(72, 100 + 20 * at, line, 12) for at, line in enumerate(make.LINES)]] * 3)
+    record = added(path)
+    done = gisted(library, record)
+    leaves = library.leaves.all(record)
+    with sqlite3.connect(tmp_path / "library.db") as db:
+        db.execute("DELETE FROM leaves")
+    assert not library.leaves.all(record) and done
+    assert added(path).id == record.id
+    assert library.leaves.all(record) == leaves
+    assert len([item for item in library.gists.pages(record, "tiny") if item.gist]) == done
