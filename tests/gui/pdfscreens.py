@@ -69,6 +69,7 @@ def pdf_about_unfolded(stage: Stage) -> None:
     head = leaves.topLevelItem(leaves.topLevelItemCount() - 1)
     assert head is not None
     head.setExpanded(True)
+    leaves.setCurrentItem(head.child(0))
 
 
 def pdf_model_view(stage: Stage) -> None:

@@ -34,6 +34,7 @@ class LeafList(QTreeWidget):
         self._theme = theme
         self._heads: list[QTreeWidgetItem] = []
         self._kinds = {kind: [leaf for leaf in leaves if leaf.kind == kind] for kind in KINDS}
+        self.setProperty("role", "choices")
         self.setHeaderHidden(True)
         self.setColumnCount(1)
         self.setIndentation(16)

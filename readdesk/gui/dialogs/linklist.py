@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QVBoxLayout, QWidget
 
-_SIZE = (460, 360)
+_SIZE = (460, 300)
 
 
 class LinkListDialog(QDialog):
@@ -24,6 +24,7 @@ class LinkListDialog(QDialog):
         self.setWindowTitle(self.tr("Links of this leaf"))
         self._list = QListWidget()
         self._list.setAccessibleName(self.tr("Links of {leaf}").format(leaf=leaf))
+        self._list.setProperty("role", "lines")
         self._list.setWordWrap(True)
         self._list.addItems(list(links))
         self._list.setCurrentRow(0)
