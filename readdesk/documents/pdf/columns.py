@@ -12,7 +12,8 @@ What must stay true: every line is in exactly one region; no region depends on t
 from __future__ import annotations
 
 import re
-from collections import Counter
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -148,35 +149,40 @@ def _stand_beside(lines: Sequence[Line]) -> bool:
 
 def _edges(lines: Sequence[Line]) -> list[float]:
     """Where a gutter may end: just before a left edge, or just behind a right one, that several lines share."""
-    lefts: Counter[int] = Counter([int(line.left / _STEP) for line in lines])
-    rights: Counter[int] = Counter([int(line.right / _STEP) for line in lines])
+    lefts: defaultdict[int, list[float]] = defaultdict(list)
+    rights: defaultdict[int, list[float]] = defaultdict(list)
+    for line in lines:
+        lefts[int(line.left / _STEP)].append(line.left)
+        rights[int(line.right / _STEP)].append(line.right)
     first, last = min(lefts), max(rights)
     found = set()
-    for step in lefts:
-        if step > first + 1 and lefts[step] + lefts[step + 1] >= _FEWEST_AT_EDGE:
-            found.add(min([line.left for line in lines if step <= int(line.left / _STEP) <= step + 1]) - 1)
-    for step in rights:
-        if step < last - 1 and rights[step] + rights[step - 1] >= _FEWEST_AT_EDGE:
-            found.add(max([line.right for line in lines if step - 1 <= int(line.right / _STEP) <= step]) + 1)
-    edges: dict[tuple[int, int, int], float] = {}
-    for x in sorted(found):
-        counts = _beside(lines, x)
-        if _may_part(counts, len(lines)):
-            edges.setdefault(counts, x)  # One that parts the lines in the same way tells nothing more.
-    return list(edges.values())
+    for step, edge in lefts.items():
+        if step > first + 1 and len(edge) + len(lefts.get(step + 1, ())) >= _FEWEST_AT_EDGE:
+            found.add(min(edge) - 1)
+    for step, edge in rights.items():
+        if step < last - 1 and len(edge) + len(rights.get(step - 1, ())) >= _FEWEST_AT_EDGE:
+            found.add(max(edge) + 1)
+    return _different(lines, sorted(found))
 
 
-def _beside(lines: Sequence[Line], x: float) -> tuple[int, int, int]:
-    """How many lines are left of a gutter, right of it, and hang over it a little."""
-    left, right = x + 1, x - 1
-    over = [line for line in lines if line.left < x and left < line.right <= x + _OVERHANG * line.size]
-    return len([1 for line in lines if line.right <= left]), len([1 for line in lines if line.left >= right]), len(over)
+def _different(lines: Sequence[Line], gutters: Iterable[float]) -> list[float]:
+    """The gutters that may part lines, each in another way than those before it."""
+    lefts, rights = sorted([line.left for line in lines]), sorted([line.right for line in lines])
+    found: dict[tuple[int, int, int], float] = {}
+    for x in gutters:
+        left, right = bisect_right(rights, x + 1), len(lefts) - bisect_left(lefts, x - 1)
+        over = [line for line in lines if line.left < x and x + 1 < line.right <= x + _OVERHANG * line.size]
+        counts = left, right, len(over)
+        if right and _may_part(counts, len(lines)):
+            found.setdefault(counts, x)
+    return list(found.values())
 
 
 def _may_part(counts: tuple[int, int, int], lines: int) -> bool:
     """Whether enough lines stand beside a gutter for columns, or most of them, so that it is worth a closer look."""
-    left, right, _ = counts
-    return min(left, right) >= _FEWEST_LINES or (min(left, right) > 0 and left + right >= 0.6 * lines)
+    left, right, over = counts
+    fewer = min(left + over, right)
+    return fewer >= _FEWEST_LINES or (fewer > 0 and left + right + over >= _MOST_LINES * lines)
 
 
 # -- runs between the lines across a gutter ----------------------------------------------------------------------
@@ -187,9 +193,17 @@ def _runs(groups: Sequence[_Extent], x: float) -> list[_Run]:
     runs: list[_Run] = []
     run: _Run | None = None
     for group, first, last in groups:
-        left, right = _sides(group, first, last, x)
-        is_across = len(left) + len(right) < len(group) or (bool(left and right) and _is_one(left, right))
-        if not is_across and not right and run and run.is_across and _goes_on(run.lines[-1], left):
+        is_across = False
+        left: Sequence[Line] = ()
+        right: Sequence[Line] = ()
+        if last <= x + 1:
+            left = group
+        elif first >= x - 1:
+            right = group
+        else:
+            left, right = _sides(group, x)
+            is_across = len(left) + len(right) < len(group) or (bool(left and right) and _is_one(left, right))
+        if run is not None and run.is_across and left and not right and _goes_on(run.lines[-1], left):
             is_across = True
         if run is None or run.is_across != is_across:
             run = _Run([], [], [], is_across)
@@ -199,16 +213,12 @@ def _runs(groups: Sequence[_Extent], x: float) -> list[_Run]:
             run.left += left
             run.right += right
     for run in runs:
-        if len(run.lines) >= _FEWEST_LINES:
+        if run.left and run.right and len(run.lines) >= _FEWEST_LINES:
             run.verdict = _verdict(run.left, run.right, 2)
     return runs
 
 
-def _sides(group: Sequence[Line], first: float, last: float, x: float) -> tuple[Sequence[Line], Sequence[Line]]:
-    if last <= x + 1:
-        return group, ()
-    if first >= x - 1:
-        return (), group
+def _sides(group: Sequence[Line], x: float) -> tuple[list[Line], list[Line]]:
     left: list[Line] = []
     right: list[Line] = []
     for line in group:
@@ -274,15 +284,21 @@ def _bands(runs: Sequence[_Run]) -> list[_Run]:
 def _verdict(left: Sequence[Line], right: Sequence[Line], fewest: int) -> Verdict:
     if not left or not right or not _overlap(left, right):
         return ""
+    are_words = _are_words(left) and _are_words(right)
+    if not are_words and min(len(left), len(right)) < _FEWEST_ENTRIES:
+        return ""
     are_apart = _white(left, right) >= _GUTTER * left[0].size
     is_even = not (_is_smaller(left, right) or _is_smaller(right, left))
     if not are_apart and is_even:
         return ""
+    may_be_columns = are_apart and is_even and min(len(left), len(right)) >= fewest
+    if may_be_columns and _are_entries(left) and _are_entries(right):
+        return "columns"
+    if not are_words:
+        return ""
     widths = [_widths(side) for side in (left, right)]
     are_wide = [sum(side) >= _WIDE * len(side) for side in widths]
-    if are_apart and is_even and min(len(left), len(right)) >= fewest:
-        if _are_entries(left) and _are_entries(right):
-            return "columns"
+    if may_be_columns:
         if all(are_wide) and _is_filled(widths[0]) and _is_filled(widths[1]):
             return "columns" if _are_columns(left, right, fewest) else ""
         if all(are_wide) and _are_lists(left, right):
@@ -299,10 +315,8 @@ def _white(left: Sequence[Line], right: Sequence[Line]) -> float:
 
 
 def _are_columns(left: Sequence[Line], right: Sequence[Line], fewest: int) -> bool:
-    """Whether what fills both sides is text and no code, no table, and no rows of dots."""
-    if (_are_mono(left) and _are_mono(right)) or not (_are_words(left) and _are_words(right)):
-        return False
-    if _begin_together(left, right):
+    """Whether words that fill both sides are no code, no table, and no rows of dots."""
+    if (_are_mono(left) and _are_mono(right)) or _begin_together(left, right):
         return False
     return fewest < 2 or min(len(left), len(right)) > _FEWEST_ROWS or not _are_rows(left, right)
 
@@ -310,8 +324,6 @@ def _are_columns(left: Sequence[Line], right: Sequence[Line], fewest: int) -> bo
 def _are_lists(left: Sequence[Line], right: Sequence[Line]) -> bool:
     """Whether both sides are long lists, be it of words and what they mean, each with rows at heights of its own."""
     if min(len(left), len(right)) < _FEWEST_IN_LIST or (_are_mono(left) and _are_mono(right)):
-        return False
-    if not (_are_words(left) and _are_words(right)):
         return False
     sides = [[min(group, key=lambda line: line.left) for group in baseline_groups(side)] for side in (left, right)]
     if not all(len(firsts) >= _FEWEST_IN_LIST and _begin_at_one_edge(firsts) for firsts in sides):
@@ -400,10 +412,10 @@ def _starts(lines: Sequence[Line]) -> list[float]:
 
 
 def _is_set_apart(side: Sequence[Line], text: Sequence[Line], edge: Literal["left", "right"]) -> bool:
-    """Whether some lines beside the text, aligned at the edge towards it, are a note or a caption and no labels."""
+    """Whether some words beside the text, aligned at the edge towards it, are a note or a caption and no labels."""
     if len(text) < 3 or len(side) > len(text) + 2 or _are_mono(side) or all(line.is_bold for line in side):
         return False
-    if not _is_filled(_widths(text)) or not _are_words(side) or not _are_words(text):
+    if not _is_filled(_widths(text)):
         return False
     if _size(side) <= _SMALLER * _size(text):
         return True

@@ -46,12 +46,11 @@ def with_tables(rows: list[Row], leaf: Leaf) -> list[Row]:
     """The rows of a region, those of tables with their cells; wrapped cells are put together."""
     if sum(len(row.lines) > 1 for row in rows) < 2:
         return rows
-    are_contents = sum(bool(_LEADERS.search(row.text)) for row in rows) >= _FEWEST_ROWS
     found: list[Row] = []
     at = 0
     while at < len(rows):
         end = _end_of_run(rows, at)
-        table = _table_of(rows[at:end], leaf, are_contents) if end - at >= 2 else None
+        table = _table_of(rows[at:end], leaf, rows) if end - at >= 2 else None
         if table is None:
             found.append(rows[at])
             at += 1
@@ -178,8 +177,8 @@ class _Table:
         return rows
 
 
-def _table_of(rows: Sequence[Row], leaf: Leaf, are_contents: bool) -> _Table | None:
-    """The table at the beginning of some rows, or None where there is none."""
+def _table_of(rows: Sequence[Row], leaf: Leaf, region: Sequence[Row]) -> _Table | None:
+    """The table at the beginning of some rows of a region, or None where there is none."""
     spans = [[_span(cell) for cell in _cells_of(row)] for row in rows]
     several = [row for row in spans if len(row) > 1]
     most = max(map(len, spans))
@@ -191,10 +190,10 @@ def _table_of(rows: Sequence[Row], leaf: Leaf, are_contents: bool) -> _Table | N
     columns = _used(_merged(_columns(spans), spans), spans, size)
     across = next((number for number, row in enumerate(spans) if _is_across(row, columns)), None)
     if across is not None:
-        return _table_of(rows[:across], leaf, are_contents) if across >= 2 else None
+        return _table_of(rows[:across], leaf, region) if across >= 2 else None
     if len(columns) < 2 or not _are_aligned(spans, columns, size, len(several)):
         return None
-    if (are_contents and all(row.lines[-1].text.strip().isalnum() for row in rows)) or _are_formulas(rows):
+    if _are_formulas(rows) or (all(row.lines[-1].text.strip().isalnum() for row in rows) and _has_contents(region)):
         return None
     steps = [after.top - row.top for row, after in pairwise(rows)]
     edges = _left_edges(spans, columns, size)
@@ -203,6 +202,11 @@ def _table_of(rows: Sequence[Row], leaf: Leaf, are_contents: bool) -> _Table | N
     for number, row in enumerate(rows):
         table.add(row, rows[number - 1] if number else None)
     return table
+
+
+def _has_contents(rows: Sequence[Row]) -> bool:
+    """Whether dots lead to numbers in several rows."""
+    return sum(bool(_LEADERS.search(row.text)) for row in rows) >= _FEWEST_ROWS
 
 
 def _left_edges(spans: Sequence[Sequence[Span]], columns: Sequence[Span], size: float) -> dict[int, float]:
