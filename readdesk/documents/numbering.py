@@ -71,7 +71,7 @@ class Numeral:
 def numeral_of(label: str) -> Numeral | None:
     """The number that a label is; None for any other label. Two that follow one another are those of a spread."""
     text = _plain(label)
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or not text.isprintable():
         return None
     halves = _SPREAD.fullmatch(text)
     first, second = (_single(halves[1]), _single(halves[2])) if halves else (None, None)

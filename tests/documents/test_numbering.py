@@ -150,3 +150,9 @@ def test_the_exact_label_comes_first() -> None:
     assert leaf_of_label(("12\u201313", "13"), "13") == 1
     assert leaf_of_label(("i", "I"), "I") == 1
     assert leaf_of_label(("2", "p. 2"), "p. 2") == 1
+
+
+def test_what_commands_a_terminal_is_no_label() -> None:
+    """A prefix may be anything that is printed, and nothing else."""
+    assert numeral_of("\x1b[31m5") is None and numeral_of("A\x005") is None
+    assert numeral_of("A\u00a05") is not None
