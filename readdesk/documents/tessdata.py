@@ -14,6 +14,7 @@ from __future__ import annotations
 import locale
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
@@ -41,6 +42,8 @@ _NO_LANGUAGES = frozenset(("osd", "equ"))
 _PROGRAM_SECONDS = 10.0
 _FIND_BLOCKS = b"\ntessedit_pageseg_mode 3\n"
 _MOST_PARTS = 64
+
+_LANGUAGE = re.compile(r"[a-z]{3}(_[a-z]+)*")
 
 _CODES = dict(
     pair.split("=")
@@ -138,9 +141,10 @@ def _own_language() -> str:
 
 
 def install_command(code: str = "eng") -> str:
-    """The command that installs Tesseract with a language on this system."""
+    """The command that installs Tesseract with a language on this system; English alone for what is no language."""
     first, more = _COMMANDS[_system()]
-    return first + (more.format(code.replace("_", "-")) if code != "eng" else "")
+    is_further = code != "eng" and _LANGUAGE.fullmatch(code)  # People copy commands: nothing else may get into one.
+    return first + (more.format(code.replace("_", "-")) if is_further else "")
 
 
 def _system() -> str:

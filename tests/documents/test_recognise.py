@@ -263,6 +263,9 @@ def test_without_tesseract_the_command_that_installs_it_is_said(
     assert recogniser.languages_for("eng, eng") == "eng"
     with pytest.raises(ReadDeskError, match=r"no data for deu on this computer; it has eng.*deu"):
         recogniser.languages_for("eng+deu")
+    with pytest.raises(ReadDeskError, match="no data for eng; rm") as told:
+        recogniser.languages_for("eng; rm")
+    assert "rm" not in told.value.hint.removeprefix("Choose from these, or install more, for example: ")
 
 
 # -- on its way to the text --------------------------------------------------------------------------------------
