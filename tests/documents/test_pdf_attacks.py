@@ -73,3 +73,11 @@ def test_a_title_is_a_line_however_the_file_tells_it(tmp_path: Path) -> None:
     assert read(slashes).head.title == "slashes"
     commands = attacks.titled(tmp_path / "commands.pdf", b"(\xfe\xff\0A\0\x1b\0[\0C\0\0\0D\0\x07)")
     assert read(commands).head.title == "A[CD"
+
+
+def test_lines_printed_over_one_another(tmp_path: Path) -> None:
+    """Each is a row of its own; twenty thousand of them took minutes when each was held against all before it."""
+    line = b"1 0 0 1 72 700 Tm (same place words %d) Tj "
+    content = b"BT /F1 12 Tf " + b"".join(line % at for at in range(20_000)) + b"ET"
+    text = read(one_leaf(tmp_path / "over.pdf", content)).text
+    assert len(text.split()) > 20_000 and "words 19999" in text

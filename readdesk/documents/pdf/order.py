@@ -25,6 +25,8 @@ _UNDER = 0.9
 _LARGE = 1.7
 _SPACE = 0.5
 _SPACES = "    "
+_MOST_STACKED = 100
+"""Lines printed over one another at one height, each a row, that another line may go on."""
 _CELLS = re.compile(r"\S+(?: {1,3}\S+)*")
 
 
@@ -75,7 +77,7 @@ def _rows_in(region: Region, number: int) -> list[Row]:
             group.sort(key=lambda line: (line.left, line.top, line.right))
         at = len(rows)
         for line in group:
-            row = next((row for row in rows[at:] if _follows(line, row)), None)
+            row = next((row for row in rows[max(at, len(rows) - _MOST_STACKED) :] if _follows(line, row)), None)
             if row is None:
                 rows.append(Row([line], number))
             else:
