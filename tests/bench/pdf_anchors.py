@@ -56,8 +56,8 @@ def pdf_anchors(
         glyphs.close()
     lost = [one for one in asked[::_ONE_BACK_IN] if not comes_back(reading, one)]
     sent = len(asked[::_ONE_BACK_IN])
-    told = (*wrong, *(f"{_told(one)} does not lead back" for one in lost))
-    return Answers(len(asked), len(asked) - len(wrong), sent, sent - len(lost), told)
+    faults = (*wrong, *(f"{_told(one)} does not lead back" for one in lost))
+    return Answers(len(asked), len(asked) - len(wrong), sent, sent - len(lost), faults)
 
 
 def located(path: Path, password: str | None, drawer: LeafDrawer, asked: Sequence[Asked]) -> list[tuple[LeafSpot, ...]]:

@@ -108,7 +108,8 @@ def swap_objects(chance: random.Random, data: bytes) -> bytes:
     objects = _OBJECT.findall(data) or [b""]
 
     def other(match: Match) -> bytes:
-        return match[0].split(b"obj", 1)[0] + b"obj" + chance.choice(objects).split(b"obj", 1)[-1]
+        number: bytes = match[0].split(b"obj", 1)[0]
+        return number + b"obj" + chance.choice(objects).split(b"obj", 1)[-1]
 
     return _changed(chance, data, _OBJECT, other, (1, 2))
 

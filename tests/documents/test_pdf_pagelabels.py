@@ -81,4 +81,4 @@ def test_a_rule_for_every_leaf_is_read_once(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(pymupdf.Document, "_get_page_labels", noticed)
     assert read(path).head.labels == tuple(f"Plate {leaf}" for leaf in range(40))
     assert asked == []
-    assert typed_in_part.open(path)[3].get_label() == "Plate 3" and asked, "this is how it would have been noticed"
+    assert pymupdf.open(path)[3].get_label() == "Plate 3" and asked, "this is how it would have been noticed"

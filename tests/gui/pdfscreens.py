@@ -69,7 +69,9 @@ def pdf_about_unfolded(stage: Stage) -> None:
     head = leaves.topLevelItem(leaves.topLevelItemCount() - 1)
     assert head is not None
     head.setExpanded(True)
-    leaves.setCurrentItem(head.child(0))
+    first = head.child(0)
+    assert first is not None
+    leaves.setCurrentItem(first)
 
 
 def pdf_model_view(stage: Stage) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 
 from readdesk.documents.model import LeafSpot, Rectangle
 from readdesk.documents.pdf.file import FAILURES
-from readdesk.documents.pdf.readable import Glyph, own_glyphs
+from readdesk.documents.pdf.places import Glyph
+from readdesk.documents.pdf.readable import own_glyphs
 
 _MOST_COMPARED = 5_000_000
 """Characters that are compared with rectangles in one file."""
