@@ -95,11 +95,11 @@ def pixel(picture: Picture, x: int, y: int) -> tuple[int, int, int]:
 
 
 def contrast(picture: Picture, rectangle: Rectangle, scale: float) -> int:
-    """How much lighter the lightest than the darkest green is within a rectangle of the leaf; some ink in it: > 60."""
+    """How much the red, green or blue within a rectangle of the leaf differs at most; some ink in it: > 60."""
     left, top, right, bottom = (max(round(scale * value), 0) for value in rectangle)
     rows = (y * picture.stride for y in range(top, min(bottom, picture.height)))
-    found = b"".join(picture.pixels[row + 3 * left + 1 : row + 3 * min(right, picture.width) : 3] for row in rows)
-    return max(found) - min(found) if found else 0
+    found = b"".join(picture.pixels[row + 3 * left : row + 3 * min(right, picture.width)] for row in rows)
+    return max(max(found[colour::3]) - min(found[colour::3]) for colour in range(3)) if found else 0
 
 
 def dark(picture: Picture, level: int = 128) -> set[tuple[int, int]]:
