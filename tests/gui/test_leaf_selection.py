@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from readdesk.documents.model import RecognisedLeaf, RecognisedWord, Rectangle
@@ -236,6 +236,13 @@ def test_what_a_program_recognised_is_copied_with_a_word_about_it(
     menu.actions()[1].trigger()
     copied = QGuiApplication.clipboard().text()
     assert copied == "postman\n\n(The Captain's Letter, recognised, p. 2, recognised text)"
+    reader.show_as_text()
+    reader.text.select(at, at + len("postman"))
+    QGuiApplication.clipboard().clear()
+    more = QMenu()
+    reader.text._add_to_menu(more)
+    more.actions()[0].trigger()
+    assert QGuiApplication.clipboard().text() == copied, "the view of the text says the same"
     sitting.quit()
 
 
@@ -276,6 +283,33 @@ def test_words_come_late(reader: Reader, tmp_path: Path) -> None:
     reader.place.pointer._glyphs.text(0)
     reader.until(lambda: reader.place.pointer._glyphs.known(0) is not None)
     assert made.selection.span is None
+
+
+def test_the_end_may_come_late_too(reader: Reader, tmp_path: Path) -> None:
+    """Only the first leaf is known when a drag has ended on the second one."""
+    made = Selecting(reader, windowed.unnumbered(tmp_path / "plain.pdf", 2))
+    made.view.set_zoom(0.6)
+    made.know(0)
+    made.drag(made.at("Rain had", 0.0), made.place(1, 300, 90))
+    reader.until(lambda: "Nobody expected" in made.selected()[100:])
+    assert made.selected().startswith("Rain had") and set(made.view._selected) == {0, 1}
+
+
+def test_a_drag_beyond_the_view_scrolls_it(reader: Reader, tmp_path: Path) -> None:
+    made = Selecting(reader, windowed.unnumbered(tmp_path / "plain.pdf", 3))
+    made.know(0, 1, 2)
+    bar, height = made.view.verticalScrollBar(), made.view.viewport().height()
+    made.press(made.at("Rain had", 0.0))
+    made.move(QPoint(300, height + 40))
+    reader.until(lambda: bar.value() == bar.maximum())
+    assert made.selected() == made.text[: len(made.selected())] and made.reader.place._places.starts[2] < len(
+        made.selected()
+    )
+    made.move(QPoint(300, height // 2))
+    stopped = bar.value()
+    QTest.qWait(150)
+    assert bar.value() == stopped, "back in the view it rests"
+    QTest.mouseRelease(made.view.viewport(), LEFT, NONE, QPoint(300, height // 2))
 
 
 def test_the_pointer_has_a_shape_over_words(reader: Reader, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, QUrl, S
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
+    QContextMenuEvent,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -22,7 +23,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QToolTip, QWidget
 
 from readdesk.gui.figures import plain_tip
 
@@ -48,6 +49,8 @@ class Browser(QTextBrowser):
         """What a link leads to, as plain words; whoever fills the view says it."""
         self.paint_over: Callable[[QPainter, QRectF], None] = lambda painter, shown: None
         """Paints over the text, in the document's own pixels."""
+        self.add_to_menu: Callable[[QMenu], None] = lambda menu: None
+        """Adds what else can be done with what is selected."""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -93,6 +96,12 @@ class Browser(QTextBrowser):
         painter.translate(-left, -top)
         self.paint_over(painter, QRectF(event.rect()).translated(left, top))
         painter.end()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu(event.pos())
+        self.add_to_menu(menu)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     # -- links and tips ------------------------------------------------------------------------------------------
 

@@ -52,6 +52,7 @@ class LeafSelection(QObject):
         self._origin: tuple[int, int] | None = None
         self._now: Point | None = None
         self._is_dragging = False
+        self._is_waiting = False
         self._at = QPointF()
         self._last_double: tuple[int, QPointF] = (0, QPointF())
         self._told = HoverLabel(view.viewport())
@@ -71,7 +72,8 @@ class LeafSelection(QObject):
 
     def clear(self) -> None:
         """Select nothing."""
-        self._pressed, self._origin, self._now, self._is_dragging = None, None, None, False
+        self._pressed, self._origin, self._now = None, None, None
+        self._is_dragging = self._is_waiting = False
         self._scroll_timer.stop()
         self._set(None)
 
@@ -86,7 +88,7 @@ class LeafSelection(QObject):
     def copy_with_place(self) -> None:
         """Copy them with the title of the book and the page."""
         if self.span is not None:
-            QApplication.clipboard().setText(self._quoting.with_place(*self.span))
+            self._quoting.copy_with_place(*self.span)
 
     def is_over_words(self, place: QPointF) -> bool:
         """Whether words lie at a place of the viewport, as far as that is known."""
@@ -133,6 +135,7 @@ class LeafSelection(QObject):
         if self._origin is None and self._pressed is not None:
             self._origin = self._unit_at(self._pressed)
         now = self._unit_at(self._now) if self._now is not None else None
+        self._is_waiting = self._origin is None or now is None
         if self._origin is not None and now is not None:
             start, end = min(self._origin[0], now[0]), max(self._origin[1], now[1])
             self._set((start, end) if start < end else None)
@@ -158,7 +161,7 @@ class LeafSelection(QObject):
         return paragraph.start + start, paragraph.start + end
 
     def _on_found(self, leaf: int) -> None:
-        if (self._origin is None and self._pressed is not None) or self._is_dragging:
+        if self._is_waiting or self._is_dragging:
             self._update()
         if leaf in self._view.visible:
             self._show()

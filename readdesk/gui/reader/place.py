@@ -85,6 +85,7 @@ class ReaderPlace(QStackedWidget):
         self.text.picture_wanted.connect(self._on_picture_wanted)
         self.text.note_chosen.connect(self._on_note_chosen)
         self.text.note_words = self.note_words
+        self.text.copy_with_place = self.quoting.copy_with_place
         self.text.zoom_changed.connect(self._on_view_changed)
         self.leaves.place_changed.connect(self._on_leaves_moved)
         self.leaves.leaves_wanted.connect(self._on_leaves_wanted)

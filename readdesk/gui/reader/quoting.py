@@ -7,6 +7,7 @@ heads), and with their place it is said where a program has recognised them in a
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QGuiApplication
 
 from readdesk.desk import Desk
 from readdesk.documents.model import Paragraph
@@ -40,6 +41,10 @@ class Quoting:
         """The text between two positions, paragraphs separated by a blank line."""
         cut = (part.text[max(0, start - part.start) : end - part.start] for part in self.paragraphs(start, end))
         return "\n\n".join(filter(None, (text.strip() for text in cut)))
+
+    def copy_with_place(self, start: int, end: int) -> None:
+        """Copy the text between two positions with where it stands."""
+        QGuiApplication.clipboard().setText(self.with_place(start, end))
 
     def with_place(self, start: int, end: int) -> str:
         """The same with the title of the document and the page below it."""

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollBar, QTextEdit, QWidget
 
 from readdesk.documents.model import Paragraph
 from readdesk.gui.reader.browser import Browser
@@ -70,6 +70,8 @@ class TextView(QWidget):
         self._sheet: Sheet | None = None
         self.note_words: Callable[[str], str] = lambda name: ""
         """The text of a note by its name; whoever opens a document says it."""
+        self.copy_with_place: Callable[[int, int], None] = lambda start, end: None
+        """Copies the words between two positions with where they stand; whoever opens a document says how."""
         self._document: QTextDocument | None = None
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._place_timer = QTimer(self, interval=_PLACE_MILLISECONDS, singleShot=True)
@@ -94,6 +96,7 @@ class TextView(QWidget):
         self._browser.link_chosen.connect(self._on_link_chosen)
         self._browser.tip_of = lambda link: self.note_words(note_of(link) or "")
         self._browser.paint_over = self._paint_over
+        self._browser.add_to_menu = self._add_to_menu
         self._bar.valueChanged.connect(self._on_bar_moved)
         self._place_timer.timeout.connect(self._on_place_due)
         self._resize_timer.timeout.connect(self._on_resized)
@@ -162,6 +165,12 @@ class TextView(QWidget):
     def selected_text(self) -> str:
         """The words that are selected."""
         return self._browser.textCursor().selectedText().replace("\u2029", "\n\n").replace("\u2028", "\n")
+
+    @property
+    def selected_span(self) -> tuple[int, int] | None:
+        """The positions between which words are selected."""
+        found = self._sheet.selected(self._browser.textCursor()) if self._sheet is not None else None
+        return (min(found), max(found)) if found is not None else None
 
     def select(self, start: int, end: int) -> None:
         """Select the words between two positions, where both are set."""
@@ -434,6 +443,12 @@ class TextView(QWidget):
         name = note_of(link)
         if name is not None:
             self.note_chosen.emit(name)
+
+    def _add_to_menu(self, menu: QMenu) -> None:
+        span = self.selected_span
+        action = menu.addAction(self.tr("Copy with &page"))
+        action.setEnabled(span is not None)
+        action.triggered.connect(lambda: self.copy_with_place(*span) if span is not None else None)
 
     def _paint_over(self, painter: QPainter, shown: QRectF) -> None:
         if self._sheet is not None:
