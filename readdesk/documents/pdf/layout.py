@@ -37,7 +37,6 @@ _FEWEST_ROWS = 8
 _FULL = 7
 _NO_ROOM = 0.5
 _ALMOST = 2.0
-_FEWEST_STEPS = 2
 _WIDEST_LABEL = 0.6
 _SIGNS = "=∈⊆≤≥→⇒"
 _ENDS_PROOF = ("■", "□", "∎", "◻")
@@ -207,17 +206,19 @@ def _are_entries(rows: Sequence[Row]) -> bool:
 
 
 def _leading(rows: Sequence[Row], right: float) -> float:
-    """The usual distance from one line to the next, in units of the font size; a full line shows it best."""
+    """The usual distance from one line to the next, in units of the font size; full lines tell it best."""
     usual, below_full = [], []
     for row, after in pairwise(rows):
         step = _step(row, after) / row.size if row.size and row.column == after.column else 0.0
         if 0.8 < step < 2.2:
             usual.append(step)
-            if row.right > right - _ALMOST * row.size:
+            if row.right > right - _ALMOST * row.size and not is_finished(row.text):
                 below_full.append(step)
-    if len(below_full) >= _FEWEST_STEPS:
+    if not usual:
+        return 1.2
+    if len(below_full) > 1:
         return median_low(below_full)
-    return median(usual) if usual else 1.2
+    return min([*below_full, median(usual)])
 
 
 def _step(row: Row, after: Row) -> float:
