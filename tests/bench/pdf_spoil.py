@@ -109,7 +109,8 @@ def swap_objects(chance: random.Random, data: bytes) -> bytes:
 
     def other(match: Match) -> bytes:
         number: bytes = match[0].split(b"obj", 1)[0]
-        return number + b"obj" + chance.choice(objects).split(b"obj", 1)[-1]
+        body: bytes = chance.choice(objects).split(b"obj", 1)[-1]
+        return number + b"obj" + body
 
     return _changed(chance, data, _OBJECT, other, (1, 2))
 
