@@ -257,6 +257,7 @@ class MainWindow(QMainWindow):
             words = self.tr("\u201c{title}\u201d is in the library.").format(title=record.title)
             self.messages.show_words(words, self.tr("Open"), lambda: self.open_document(record))
         elif opened:
+            self.messages.hide_news()
             self.open_document(record)
             self._awaited = self._shown_count
             self._tell_notes(record)

@@ -133,6 +133,15 @@ def test_escape_and_the_cross_close_a_message(message: MessageStrip) -> None:
         assert not message.isVisible()
 
 
+def test_news_of_another_book_goes_and_an_error_stays(message: MessageStrip) -> None:
+    message.show_words("1 of 142 leaves is a picture without text.")
+    message.hide_news()
+    assert not message.isVisible()
+    message.show_error(ReadDeskError("It is damaged.", "Get it again."))
+    message.hide_news()
+    assert message.isVisible() and "It is damaged." in message._words.text()
+
+
 def test_a_message_takes_the_colours_of_the_moment(message: MessageStrip, theme: Theme) -> None:
     message.show_error(ReadDeskError("It broke."))
     icon = next(label for label in message.findChildren(QLabel) if not label.text())

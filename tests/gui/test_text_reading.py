@@ -84,6 +84,16 @@ def test_a_guess_is_told_once_with_a_way_to_change_it(sitting: Sitting) -> None:
     assert not messages.isVisible()
 
 
+def test_what_was_told_of_one_book_is_not_told_of_the_next(sitting: Sitting, tmp_path: Path) -> None:
+    messages = sitting.main.messages
+    assert messages.isVisible() and "GB18030" in messages._words.text()
+    other = tmp_path / "other.txt"
+    other.write_text("Nothing is to be said of this text. " * 30, encoding="utf-8")
+    sitting.main.open_files([other])
+    sitting.until(lambda: sitting.main.book.record is not None and sitting.main.book.record.title == "other")
+    assert not messages.isVisible()
+
+
 def test_the_dialog_shows_what_is_found_and_says_what_fails_in_place(sitting: Sitting) -> None:
     asked = Asked(sitting)
     assert "GB18030" in asked.encoding.currentText()
@@ -156,4 +166,5 @@ def test_a_new_version_of_the_open_book_is_shown(sitting: Sitting) -> None:
 
 
 def test_files_of_every_kind_are_offered() -> None:
-    assert {"epub", "pdf", "txt", "md", "markdown", "html", "htm", "xhtml", "mht", "mhtml"} == set(BOOKS)
+    texts = {"epub", "pdf", "txt", "md", "markdown", "html", "htm", "xhtml", "mht", "mhtml"}
+    assert texts | {"fb2", "mobi", "prc", "azw", "xps", "oxps", "cbz"} == set(BOOKS)

@@ -131,6 +131,11 @@ class MessageStrip(QFrame):
         if not action:
             self._timer.start()
 
+    def hide_news(self) -> None:
+        """Take good news and plain facts away, which were about something else; an error stays."""
+        if self.property("role") != "failure":
+            self.hide()
+
     def _tell(self, words: str, role: str, action: str, do: Callable[[], None] | None) -> None:
         self._timer.stop()
         self._words.setText(words)
