@@ -97,13 +97,16 @@ class Desk:
 
     # -- verbs that take time ------------------------------------------------------------------------------------
 
-    def add(self, path: Path, password: str | None = None, choices: Choices | None = None) -> int:
+    def add(
+        self, path: Path, password: str | None = None, choices: Choices | None = None, *, is_again: bool = False
+    ) -> int:
         """Add a file to the library; the job comes to its DocumentRecord.
 
-        Without choices a document that is known there is read as it was, and any other file finds its own way.
+        Without choices a document that is known there is read as it was, and any other file finds its own way. A known
+        file is read only where it `is_again` wanted: what comes out in another way then loses its gists.
         """
         place = _place(path)
-        request = FileRequest(place, password, choices)
+        request = FileRequest(place, password, choices, is_again=is_again)
 
         def steps(number: int, turn: Turn) -> Steps:
             return self._opened_with(str(place), password, add(number, turn, self._library, self._reader, request))

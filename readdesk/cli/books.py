@@ -21,8 +21,11 @@ _FLAGS = {"verbatim": "its own words", "cut": "cut", "opening": "first sentences
 @click.option("--password", help="The password of a locked PDF; on a terminal it is asked for.")
 @click.option("--encoding", default="", help="The encoding of text files; by default it is found out.")
 @click.option("--chapters", default="", help='A pattern of the first lines of chapters in text files; "-" for none.')
+@click.option("--again", "is_again", is_flag=True, help="Read known files anew; changed pages lose their gists.")
 @click.pass_obj
-def add(session: Session, files: tuple[Path, ...], password: str | None, encoding: str, chapters: str) -> None:
+def add(
+    session: Session, files: tuple[Path, ...], password: str | None, encoding: str, chapters: str, is_again: bool
+) -> None:
     """Add books and papers (EPUB, PDF, text) to the library."""
     choices = Choices(encoding, chapters) if encoding or chapters else None
     added: list[DocumentRecord] = []
@@ -31,7 +34,7 @@ def add(session: Session, files: tuple[Path, ...], password: str | None, encodin
         known = {record.id for record in desk.documents()}
         for file in files:
             try:
-                reading = partial(desk.add, file, choices=choices)
+                reading = partial(desk.add, file, choices=choices, is_again=is_again)
                 record: DocumentRecord = session.wait_for_file(desk, reading, password)
             except ReadDeskError as error:
                 failures.append(str(error))

@@ -39,6 +39,8 @@ class FileRequest:
     password: str | None = field(default=None, repr=False)
     choices: Choices | None = None
     recognised: Recognised = NOTHING_RECOGNISED
+    is_again: bool = False
+    """Whether a file that is known is read all the same."""
 
     def with_recognised(self, library: Library, record: DocumentRecord | None) -> FileRequest:
         """The same with all that the library knows to be recognised on leaves of the document's file."""
@@ -55,7 +57,7 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, reque
     def is_wanted(head: DocumentHead) -> bool:
         nonlocal known
         known = library.documents.by_file_hash(head.file_hash)
-        is_other = known is None or request.choices not in (None, known.choices)
+        is_other = known is None or request.is_again or request.choices not in (None, known.choices)
         return is_other or (known is not None and lacks_leaves(library, known))
 
     with collector_at_rest():
@@ -64,9 +66,16 @@ def add(number: int, turn: Turn, library: Library, reader: DocumentReader, reque
             assert known is not None
             return _again(library, known, request.path)
         yield Progress(number, "Saving", len(read.sections))
-        record = library.documents.update(known, read) if known else library.documents.add(read)
+        record = _kept(library, known, read, request) if known else library.documents.add(read)
         read.forget()
         return record
+
+
+def _kept(library: Library, known: DocumentRecord, read: FileRead, request: FileRequest) -> DocumentRecord:
+    """Bring a known document up to date: with all of its text only where that was asked for."""
+    if request.is_again or request.choices not in (None, known.choices):
+        return library.documents.update(known, read)
+    return library.documents.refresh(known, read)
 
 
 def lacks_leaves(library: Library, record: DocumentRecord) -> bool:

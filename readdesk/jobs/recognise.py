@@ -235,6 +235,7 @@ def _renewed(
         if read.head.file_hash != record.file_hash:
             raise _replaced(record, "meanwhile")
         read.health = replace(read.health, notes=(*read.health.notes, *work.notes()))
-        record = library.documents.update(record, read)
+        documents = library.documents
+        record = documents.update(record, read) if work.done else documents.refresh(record, read)
         read.forget()
     return record

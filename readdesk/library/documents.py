@@ -30,6 +30,7 @@ from readdesk.documents.model import (
 from readdesk.documents.normal import count_words, normal
 from readdesk.errors import NotFoundError
 from readdesk.library.connections import Connections
+from readdesk.library.earlier import with_text_of
 from readdesk.library.highlights import HighlightRows
 from readdesk.library.leaves import LeafRows, labels_set, numbering, parts_renamed
 from readdesk.library.model import DocumentRecord
@@ -139,6 +140,20 @@ class Documents:
         judged = judged_sections(read.sections, read.health)
         alignment = Alignment.of(self._text(record), _text_of(read.paragraphs, judged))
         return self._renew(record, alignment, judged, read) or self.update(self.get(record.id), read)
+
+    def refresh(self, record: DocumentRecord, read: FileRead) -> DocumentRecord:
+        """Take in what is found in a file that an earlier program read; a text on which gists rest stays as it was."""
+        judged = judged_sections(read.sections, read.health)
+        alignment = Alignment.of(self._text(record), _text_of(read.paragraphs, judged))
+        if self._lost(record, alignment) > _FEW_PAGES:
+            paragraphs = self.paragraphs(record, 0, record.characters)
+            read = with_text_of(read, record, self.sections(record), paragraphs)
+        return self.update(record, read)
+
+    def _lost(self, record: DocumentRecord, alignment: Alignment) -> int:
+        """How many pages would go with a new text."""
+        pages = self._connections.db.execute("SELECT start, end FROM pages WHERE document = ?", [record.id]).fetchall()
+        return sum(alignment.span(start, end) is None for start, end in pages)
 
     def _renew(
         self, record: DocumentRecord, alignment: Alignment, judged: Sequence[Section], read: FileRead

@@ -41,6 +41,7 @@ def test_all_commands_are_there() -> None:
         "add",
         "list",
         "health",
+        "ocr",
         "pages",
         "gist",
         "ask",

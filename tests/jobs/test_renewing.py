@@ -44,8 +44,8 @@ Add = Callable[..., DocumentRecord]
 def added(library: Library, reader: DocumentReader) -> Add:
     """Adds a file in this thread."""
 
-    def add_file(path: Path, choices: Choices | None = None) -> DocumentRecord:
-        _, record = drive(add(1, Turn(), library, reader, FileRequest(path, None, choices)))
+    def add_file(path: Path, choices: Choices | None = None, *, is_again: bool = False) -> DocumentRecord:
+        _, record = drive(add(1, Turn(), library, reader, FileRequest(path, None, choices, is_again=is_again)))
         assert isinstance(record, DocumentRecord)
         return record
 
@@ -555,3 +555,26 @@ def test_a_pdf_that_an_earlier_readdesk_added_gets_its_leaves(library: Library, 
     assert added(path).id == record.id
     assert library.leaves.all(record) == leaves
     assert len([item for item in library.gists.pages(record, "tiny") if item.gist]) == done
+
+
+def test_gists_stay_where_this_readdesk_reads_a_pdf_otherwise(library: Library, added: Add, tmp_path: Path) -> None:
+    """Its text, on which the gists rest, stays as an earlier ReadDesk read it, until somebody wants it anew."""
+    lines = [(72, 100 + 20 * at, f"{line} Then {at} came.", 12) for at, line in enumerate(make.LINES * 8)]
+    path = make.pdf(tmp_path / "a.pdf", [lines] * 20)
+    record = added(path)
+    with sqlite3.connect(tmp_path / "library.db") as db:  # The earlier program took the letters for others.
+        db.execute("DELETE FROM leaves")
+        db.execute("UPDATE paragraphs SET text = replace(replace(text, 'e', 'x'), 'a', 'y')")
+        db.execute("UPDATE documents SET text_hash = ?", [library.documents._text(record).hash])
+    done = gisted(library, record)
+    assert done > 3
+    refreshed = added(path)
+    assert refreshed.id == record.id and any("--again" in note for note in refreshed.notes)
+    assert "lxttxr" in library.documents.text(refreshed, 0, 2000)
+    assert len([item for item in library.gists.pages(refreshed, "tiny") if item.gist]) == done
+    leaves = library.leaves.all(refreshed)
+    assert len(leaves) == 20 and all(leaf.words for leaf in leaves)
+    assert library.leaves.starts(refreshed)[1] > 0
+    anew = added(path, is_again=True)
+    assert anew.id == record.id and "letter" in library.documents.text(anew, 0, 2000)
+    assert "0 of" in anew.notes[-1] and not any("--again" in note for note in anew.notes)
