@@ -43,8 +43,10 @@ _FEWEST_ALONE = 3
 _FEWEST_IN_LIST = 10
 _AT_ONE_HEIGHT = 0.1
 _MOST_AT_ONE_HEIGHT = 0.4
-_MOST_LINES_ON_LEAF = 10_000
-"""Beyond it (a whole sheet of a spreadsheet, a file made to do harm) cutting would take minutes."""
+_MOST_STEPS = 1_000_000
+"""Lines that are held against gutters on one leaf: a newspaper takes a third of it, a map full of names all."""
+
+_DEEPEST = 30
 
 
 @dataclass(slots=True)
@@ -73,7 +75,7 @@ _Extent = tuple[Sequence[Line], float, float]
 def regions_of(lines: Iterable[Line]) -> tuple[list[Region], int]:
     """The regions of a leaf in reading order, and how many columns of running text stand beside one another."""
     ordered = sorted(lines, key=lambda line: (line.top, line.left))
-    return _cut(ordered) if len(ordered) <= _MOST_LINES_ON_LEAF else ([Region(ordered)], 1)
+    return _Cutter(_MOST_STEPS).cut(ordered)
 
 
 def baseline_groups(lines: Iterable[Line]) -> list[list[Line]]:
@@ -92,49 +94,63 @@ def baseline_groups(lines: Iterable[Line]) -> list[list[Line]]:
     return groups
 
 
-def _cut(lines: list[Line]) -> tuple[list[Region], int]:
-    groups = baseline_groups(lines)
-    if len(lines) == len(groups) and not _stand_beside(lines):
-        return [Region(lines)], 1
-    extents = [
-        (group, group[0].left, group[0].right)
-        if len(group) == 1
-        else (group, min([line.left for line in group]), max([line.right for line in group]))
-        for group in groups
-    ]
-    best: list[_Run] = []
-    best_score = 0.0
-    for x in _edges(lines):
-        runs = _runs(extents, x)
-        score = sum(map(_score, runs))
-        if score > best_score:
-            best, best_score = runs, score
-    if not best or (best_score < _FEWEST_LINES and _share(best, lines) < _MOST_LINES):
-        return [Region(lines)], 1
-    regions: list[Region] = []
-    columns = 1
-    for run in _bands(_settled(best)):
-        found, count = _cut_run(run)
-        regions += found
-        columns = max(columns, count)
-    return regions, columns
+class _Cutter:
+    """Cuts the lines of one leaf, as long as that takes no more steps than it may."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+
+    def cut(self, lines: list[Line], depth: int = 0) -> tuple[list[Region], int]:
+        """The regions of some lines in reading order, and how many columns stand beside one another."""
+        groups = baseline_groups(lines)
+        if len(lines) == len(groups) and not _stand_beside(lines):
+            return [Region(lines)], 1
+        extents = [
+            (group, group[0].left, group[0].right)
+            if len(group) == 1
+            else (group, min([line.left for line in group]), max([line.right for line in group]))
+            for group in groups
+        ]
+        best: list[_Run] = []
+        best_score = 0.0
+        for x in self._tried(_edges(lines), len(lines), depth):
+            runs = _runs(extents, x)
+            score = sum(map(_score, runs))
+            if score > best_score:
+                best, best_score = runs, score
+        if not best or (best_score < _FEWEST_LINES and _share(best, lines) < _MOST_LINES):
+            return [Region(lines)], 1
+        regions: list[Region] = []
+        columns = 1
+        for run in _bands(_settled(best)):
+            found, count = self._cut_run(run, depth + 1)
+            regions += found
+            columns = max(columns, count)
+        return regions, columns
+
+    def _cut_run(self, run: _Run, depth: int) -> tuple[list[Region], int]:
+        if run.verdict == "columns":
+            left, count = self.cut(run.left, depth)
+            right, more = self.cut(run.right, depth)
+            return left + right, count + more
+        if run.verdict:
+            text, side = (run.left, run.right) if run.verdict == "right" else (run.right, run.left)
+            regions, count = self.cut(text, depth)
+            return [*regions, Region(side, is_side=True)], count
+        return self.cut(run.lines, depth) if run.left or run.right else ([Region(run.lines)], 1)
+
+    def _tried(self, gutters: Sequence[float], lines: int, depth: int) -> Sequence[float]:
+        """The gutters that are tried: all of them, where that is not too much work for one leaf."""
+        cost = len(gutters) * lines
+        if depth > _DEEPEST or cost > self._steps:
+            return ()
+        self._steps -= cost
+        return gutters
 
 
 def _share(runs: Sequence[_Run], lines: Sequence[Line]) -> float:
     """Which share of the lines stands beside a gutter."""
     return sum(len(run.lines) for run in runs if run.verdict) / len(lines)
-
-
-def _cut_run(run: _Run) -> tuple[list[Region], int]:
-    if run.verdict == "columns":
-        left, count = _cut(run.left)
-        right, more = _cut(run.right)
-        return left + right, count + more
-    if run.verdict:
-        text, side = (run.left, run.right) if run.verdict == "right" else (run.right, run.left)
-        regions, count = _cut(text)
-        return [*regions, Region(side, is_side=True)], count
-    return _cut(run.lines) if run.left or run.right else ([Region(run.lines)], 1)
 
 
 def _stand_beside(lines: Sequence[Line]) -> bool:

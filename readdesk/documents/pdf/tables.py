@@ -34,6 +34,9 @@ _FEWEST_CLEAR = 5
 _LEAST = 0.4
 _NEAR = 1.5
 _SPACE = 0.3
+_MOST_STEPS = 100_000
+"""Lines that are looked at for tables in one region: each row of a map full of names may begin one."""
+
 
 Span = tuple[float, float]
 """Left and right edge."""
@@ -47,10 +50,11 @@ def with_tables(rows: list[Row], leaf: Leaf) -> list[Row]:
     if sum(len(row.lines) > 1 for row in rows) < 2:
         return rows
     found: list[Row] = []
-    at = 0
+    at, steps = 0, _MOST_STEPS
     while at < len(rows):
         end = _end_of_run(rows, at)
-        table = _table_of(rows[at:end], leaf, rows) if end - at >= 2 else None
+        steps -= sum([len(row.lines) for row in rows[at:end]])
+        table = _table_of(rows[at:end], leaf, rows) if end - at >= 2 and steps > 0 else None
         if table is None:
             found.append(rows[at])
             at += 1
@@ -179,6 +183,16 @@ class _Table:
 
 def _table_of(rows: Sequence[Row], leaf: Leaf, region: Sequence[Row]) -> _Table | None:
     """The table at the beginning of some rows of a region, or None where there is none."""
+    while len(rows) >= 2:
+        table = _table_to_end(rows, leaf, region)
+        if not isinstance(table, int):
+            return table
+        rows = rows[:table]
+    return None
+
+
+def _table_to_end(rows: Sequence[Row], leaf: Leaf, region: Sequence[Row]) -> _Table | int | None:
+    """The table that some rows are, None where they are none, or the number of the row that ends it."""
     spans = [[_span(cell) for cell in _cells_of(row)] for row in rows]
     several = [row for row in spans if len(row) > 1]
     most = max(map(len, spans))
@@ -190,7 +204,7 @@ def _table_of(rows: Sequence[Row], leaf: Leaf, region: Sequence[Row]) -> _Table 
     columns = _used(_merged(_columns(spans), spans), spans, size)
     across = next((number for number, row in enumerate(spans) if _is_across(row, columns)), None)
     if across is not None:
-        return _table_of(rows[:across], leaf, region) if across >= 2 else None
+        return across
     if len(columns) < 2 or not _are_aligned(spans, columns, size, len(several)):
         return None
     if _are_formulas(rows) or (all(row.lines[-1].text.strip().isalnum() for row in rows) and _has_contents(region)):
