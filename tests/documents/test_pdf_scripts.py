@@ -27,6 +27,8 @@ SENTENCES: list[list[Run]] = [
     [("מחיר: ", True), ("45%", False), (", או ", True), ("$3.50", False), (".", True)],
     [("גרסה ", True), ("Windows 10", False), (" [חדשה] של ", True), ("ReadDesk 2.0", False), (" כאן", True)],
     [("בשנים ", True), ("1990", False), (" ", True), ("2000", False), (" ו-", True), ("2010", False)],
+    [("מילה ", True), ("123", False), (" (", True), ("abc", False), (") סוף", True)],
+    [("ראו ", True), ("ReadDesk", False), (" [", True), ("12", False), ("] כאן", True)],
     [("שָׁלוֹם לָכֶם", True)],
     [("مرحبا بالعالم ", True), ("45", False), (" مرة.", True)],
 ]

@@ -22,6 +22,7 @@ from readdesk.documents.pdf.leaves import turned
 RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _JOINED_FORMS = re.compile(r"[\ufb1d-\ufdcf\ufe70-\ufefc]")
 _OPENING, _CLOSING = "([{<«‹⟨", ")]}>»›⟩"
+_BRACKETS = "([{", ")]}"
 _MIRRORED = dict(zip(_OPENING + _CLOSING, _CLOSING + _OPENING, strict=True))
 _KINDS = {
     " ": " ",
@@ -193,19 +194,38 @@ def from_the_right(seen: Sequence[Cell]) -> list[Cell]:
 def _as_in_file(run: Sequence[Cell]) -> list[list[Cell]]:
     """A run from left to right, in parts where the file has what stands right before what stands left.
 
-    A number and a Latin word beside it look the same whichever was written first.
+    A number and a Latin word beside it look the same whichever was written first. A bracket without its other half
+    belongs to the line, not to the run, and parts the run too.
     """
     for cell in run:
         cell.is_right = False
+    alone = _alone(run)
     parts: list[list[Cell]] = [[]]
     for number, cell in enumerate(run):
         following = run[number + 1] if number + 1 < len(run) else None
-        if cell.kind == " " and following and parts[-1] and following.order < parts[-1][-1].order:
+        is_space = cell.kind == " "
+        is_turned = is_space and following and parts[-1] and following.order < parts[-1][-1].order
+        if number in alone or is_turned or (is_space and alone & {number - 1, number + 1}):
             cell.is_right = True
             parts += [[cell], []]
         else:
             parts[-1].append(cell)
     return parts
+
+
+def _alone(run: Sequence[Cell]) -> set[int]:
+    """The places of brackets in a run whose other halves stand outside of it."""
+    opened: list[int] = []
+    alone: set[int] = set()
+    for number, cell in enumerate(run):
+        if cell.text in _BRACKETS[0]:
+            opened.append(number)
+        elif cell.text in _BRACKETS[1]:
+            if opened:
+                opened.pop()
+            else:
+                alone.add(number)
+    return alone.union(opened)
 
 
 def from_the_left(seen: Sequence[Cell]) -> list[Cell]:
