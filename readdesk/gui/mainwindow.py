@@ -367,10 +367,10 @@ class MainWindow(QMainWindow):
     def _on_view_changed(self) -> None:
         reader = self.book.reader
         self.tools.show_zoom(reader.zoom if self.book.record is not None else None)
-        is_pdf = self.book.record is not None and has_leaves(self.book.record.format)
-        self.actions_["as_text"].setEnabled(is_pdf and reader.can_show_leaves)
-        self.actions_["as_text"].setChecked(is_pdf and not reader.shows_leaves)
-        self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_pdf)
+        is_of_leaves = self.book.record is not None and has_leaves(self.book.record.format)
+        self.actions_["as_text"].setEnabled(is_of_leaves and reader.can_show_leaves)
+        self.actions_["as_text"].setChecked(is_of_leaves and not reader.shows_leaves)
+        self.actions_["fit_leaf"].setEnabled(reader.shows_leaves and is_of_leaves)
         self.actions_["go_to_leaf"].setEnabled(bool(reader.leaf_names()))
         self.actions_["leaf_links"].setEnabled(reader.leaf is not None)
         record = self.book.record

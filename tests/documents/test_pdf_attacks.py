@@ -17,6 +17,8 @@ def test_files_pinned_to_a_leaf_are_found_while_its_memory_is_held(tmp_path: Pat
     """Annotations belong to their page in memory: without it they were lost, and now and then the process with them."""
     document = open_file(attacks.pinned(tmp_path / "pinned.pdf", 900), None)
     assert [file.name for file in attachments_of(document)] == [f"file {number}" for number in range(900)]
+    notes = read(attacks.pinned(tmp_path / "more.pdf", 1_100)).health.notes
+    assert any(note.startswith("1,000 or more files are attached") for note in notes)
 
 
 def test_rich_text_of_nothing_but_open_brackets(tmp_path: Path) -> None:

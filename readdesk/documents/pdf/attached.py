@@ -13,13 +13,14 @@ from readdesk.documents.model import Attachment
 from readdesk.documents.pdf.file import FAILURES, pymupdf
 from readdesk.documents.pdf.objects import get, line_of, name_at, text_at
 
-_MOST = 1_000
+MOST_ATTACHED = 1_000
+"""Files beyond it are not named, nor counted."""
 
 
 def attachments_of(document: Any) -> list[Attachment]:
     """The files that lie in a PDF, each once."""
     found = [*_listed(document), *_pinned(document)]
-    return list(dict.fromkeys(found))[:_MOST]
+    return list(dict.fromkeys(found))[:MOST_ATTACHED]
 
 
 def _listed(document: Any) -> Iterator[Attachment]:
@@ -27,7 +28,7 @@ def _listed(document: Any) -> Iterator[Attachment]:
         tree = pymupdf.mupdf.pdf_load_name_tree(
             pymupdf._as_pdf_document(document), pymupdf.mupdf.pdf_new_name("EmbeddedFiles")
         )
-        count = min(pymupdf.mupdf.pdf_dict_len(tree), _MOST)
+        count = min(pymupdf.mupdf.pdf_dict_len(tree), MOST_ATTACHED)
     except FAILURES:
         return
     for at in range(count):

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from readdesk.documents.model import Attachment, Layers, LeafHealth, Markup, MarkupKind, Rectangle
+from readdesk.documents.pdf.attached import MOST_ATTACHED
 from readdesk.documents.pdf.covered import Characters
 from readdesk.documents.pdf.file import FAILURES, pymupdf
 from readdesk.documents.pdf.objects import CONTROL, get, line_of, name_at, numbers_at, text_at, whole
@@ -272,7 +273,8 @@ def notes_of(markups: Sequence[Markup], attachments: Sequence[Attachment], *, ha
     if attachments:
         names = [file.name for file in attachments[:_MOST_NAMED]]
         more = f" and {len(attachments) - _MOST_NAMED:,} more" if len(attachments) > _MOST_NAMED else ""
-        what = "A file is attached" if len(attachments) == 1 else f"{len(attachments):,} files are attached"
+        many = "or more " if len(attachments) == MOST_ATTACHED else ""
+        what = "A file is attached" if len(attachments) == 1 else f"{len(attachments):,} {many}files are attached"
         yield f"{what} to it, which no model reads: {', '.join(names)}{more}."
 
 
