@@ -39,7 +39,7 @@ from readdesk.jobs.export import export
 from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
-from readdesk.jobs.recognise import Recognisers, RecognitionRequest, must_have_text, recognise
+from readdesk.jobs.recognise import Recognisers, RecognitionRequest, forget, must_have_text, recognise
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import (
     Asked,
@@ -149,23 +149,27 @@ class Desk:
         leaves: Sequence[int] | None = None,
         redo: bool = False,
         password: str | None = None,
+        *,
+        forgets: bool = False,
     ) -> int:
         """Recognise the text of leaves that lack it (0-based; None: all); the job comes to the DocumentRecord.
 
         `languages` are Tesseract's names with "+" between them, "" chooses. With `redo` also recognised text is done
-        again. Raises ReadDeskError where Tesseract is not installed, or the document has no leaves.
+        again, with `forgets` it is taken back. Raises ReadDeskError where Tesseract is not installed, or the document
+        has no leaves.
         """
         record = self._library.documents.get(document)
         if not has_leaves(record.format):
             raise ReadDeskError(f"\u201c{record.title}\u201d has no leaves, so there is no text to recognise in it.")
-        chosen = self._recogniser.languages_for(languages, record.language)
+        chosen = "" if forgets else self._recogniser.languages_for(languages, record.language)
         wanted = None if leaves is None else tuple(leaves)
         typed = self._passwords.get(record.path) if password is None else password
         request = RecognitionRequest(document, chosen, wanted, redo, typed)
         by = Recognisers(self._recogniser, self._reader, lambda: self._is_closing)
 
         def steps(number: int, turn: Turn) -> Steps:
-            return self._opened_with(record.path, password, recognise(number, turn, self._library, by, request))
+            work = forget if forgets else recognise
+            return self._opened_with(record.path, password, work(number, turn, self._library, by, request))
 
         return self._submit("recognition", steps)
 

@@ -38,6 +38,7 @@ class _Leaves(click.ParamType):  # type: ignore[type-arg]  # generic from click 
 @click.option("--languages", default="", help="The languages of the text as Tesseract calls them: deu+eng.")
 @click.option("--leaves", type=_Leaves(), help="Only these leaves, by their place in the file: 3-10,14.")
 @click.option("--redo", is_flag=True, help="Also leaves whose text was recognised before.")
+@click.option("--forget", "forgets", is_flag=True, help="Take recognised text back: leaves hold what their file does.")
 @click.option("--password", help="The password of a locked PDF; on a terminal it is asked for.")
 @click.option("--list", "with_list", is_flag=True, help="List the languages that can be recognised here.")
 @click.pass_obj
@@ -47,6 +48,7 @@ def ocr(
     languages: str,
     leaves: tuple[int, ...] | None,
     redo: bool,
+    forgets: bool,
     password: str | None,
     with_list: bool,
 ) -> None:
@@ -61,7 +63,7 @@ def ocr(
         before = desk.leaves(record)
         if leaves and leaves[-1] >= len(before):
             raise ReadDeskError(f"\u201c{record.title}\u201d has only {_counted(len(before))}.", "Name others.")
-        working = partial(desk.recognise, record.id, languages, leaves, redo)
+        working = partial(desk.recognise, record.id, languages, leaves, redo, forgets=forgets)
         record = session.wait_for_file(desk, lambda typed: working(password=typed), password)
         after = desk.leaves(record)
     session.print(_result_words(record, before, after, redo=redo))
@@ -82,8 +84,10 @@ def _result_words(
     recognised = [leaf for leaf in after if leaf.kind == "ocr"]
     new = len(recognised) - sum(leaf.kind == "ocr" for leaf in before)
     words = sum(leaf.words for leaf in recognised)
+    if not (recognised or new) and all(leaf.kind in ("text", "empty") for leaf in after):
+        return f"\u201c{record.title}\u201d: every leaf has a text of its own, which is left alone."
     if not (new or redo) and all(leaf.kind in ("text", "ocr", "empty") for leaf in after):
-        return f"\u201c{record.title}\u201d: every leaf has text; --redo recognises it again."
+        return f"\u201c{record.title}\u201d: every leaf has text; --redo recognises that of pictures again."
     lines = [
         f"\u201c{record.title}\u201d: {_counted(len(recognised))} of {len(after)} with recognised text ({new} more"
         f" than before), {words:,} words."

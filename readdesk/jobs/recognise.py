@@ -93,6 +93,15 @@ def recognise(number: int, turn: Turn, library: Library, by: Recognisers, reques
     return record
 
 
+def forget(number: int, turn: Turn, library: Library, by: Recognisers, request: RecognitionRequest) -> Steps:
+    """Take recognised text back, so that leaves hold what their file does; comes to the DocumentRecord."""
+    record = library.documents.get(request.document)
+    yield Started(number, f"Taking back what was recognised in \u201c{record.title}\u201d")
+    _same_file(record, request.password)
+    library.recognised.forget(record, request.leaves)
+    return (yield from _renewed(number, turn, library, by.reader, request, _Work(()), is_anew=True))
+
+
 def must_have_text(record: DocumentRecord) -> None:
     """Raise ReadDeskError for a document that no model can read yet: a scan, or letters that have no meaning."""
     if not record.words:
@@ -224,7 +233,14 @@ def _renew_unless_closing(
 
 
 def _renewed(
-    number: int, turn: Turn, library: Library, reader: DocumentReader, request: RecognitionRequest, work: _Work
+    number: int,
+    turn: Turn,
+    library: Library,
+    reader: DocumentReader,
+    request: RecognitionRequest,
+    work: _Work,
+    *,
+    is_anew: bool = False,
 ) -> Steps:
     """Read the file again with what was recognised in its place; comes to the DocumentRecord."""
     record = library.documents.get(request.document)
@@ -236,6 +252,6 @@ def _renewed(
             raise _replaced(record, "meanwhile")
         read.health = replace(read.health, notes=(*read.health.notes, *work.notes()))
         documents = library.documents
-        record = documents.update(record, read) if work.done else documents.refresh(record, read)
+        record = documents.update(record, read) if work.done or is_anew else documents.refresh(record, read)
         read.forget()
     return record

@@ -108,6 +108,10 @@ class Documents:
         if len(found) == 1 or len(exact) == 1:
             return (exact or found)[0]
         if not found:
+            if size_of(Path(name)) is not None:
+                raise NotFoundError(
+                    f"{name} is not in the library.", "Add it first.", f"First run: readdesk add {name}"
+                )
             raise NotFoundError(f"No document is called “{name}”.", "The library shows all.", _LIST)
         several = ", ".join(f"{record.id} “{record.title}”" for record in found)
         raise NotFoundError(f"“{name}” is the start of more than one title: {several}.", "Name one by its number.")

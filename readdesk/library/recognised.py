@@ -48,6 +48,15 @@ class Recognised:
                 [leaf.leaf, record.file_hash, leaf.languages, leaf.quality, _words_to_text(leaf.words), now, record.id],
             )
 
+    def forget(self, record: DocumentRecord, leaves: Iterable[int] | None = None) -> None:
+        """Let what was recognised on some leaves of a document, or on all of them, go."""
+        with self._connections.writing() as db:
+            if leaves is None:
+                db.execute("DELETE FROM recognised WHERE document = ?", [record.id])
+            else:
+                rows = [(record.id, leaf) for leaf in leaves]
+                db.conn.executemany("DELETE FROM recognised WHERE document = ? AND leaf = ?", rows)
+
     def locate(self, record: DocumentRecord, spots: Iterable[LeafSpot]) -> dict[LeafSpot, LeafSpot]:
         """Those spots that are on recognised leaves, each with itself drawn around just its words."""
         leaves: dict[int, RecognisedLeaf | None] = {}

@@ -62,6 +62,8 @@ def test_leaves_that_are_not_there_and_documents_without_any(terminal: Terminal,
     book.write_text(make.PARAGRAPH * 20)
     terminal("add", book)
     assert "no leaves" in terminal("ocr", 2).check_error()
+    other = make.pdf(tmp_path / "other.pdf", [make.lines(make.LINES)])
+    assert f"other.pdf is not in the library. First run: readdesk add {other}" in terminal("ocr", other).check_error()
 
 
 def test_the_text_of_pictures_is_recognised(terminal: Terminal, scan: Path, paths: Paths, tesseract: Path) -> None:

@@ -24,8 +24,8 @@ from readdesk.documents.open import DocumentReader
 from readdesk.errors import DocumentError
 from readdesk.jobs.add import FileRequest, add, reread
 from readdesk.jobs.events import Done, Event, Failed, Progress, Stopped
-from readdesk.jobs.lane import Lane, Turn
-from readdesk.jobs.recognise import Recognisers, RecognitionRequest, is_behind, recognise
+from readdesk.jobs.lane import Lane, Steps, Turn
+from readdesk.jobs.recognise import Recognisers, RecognitionRequest, forget, is_behind, recognise
 from readdesk.jobs.view import Shown, locate
 from readdesk.library.export.markdown import to_markdown
 from readdesk.library.model import DocumentRecord
@@ -66,12 +66,13 @@ def run(lane: Lane, told: Recorder, library: Library, reader: DocumentReader, fo
         leaves: tuple[int, ...] | None = None,
         redo: bool = False,
         is_closing: Callable[[], bool] = lambda: False,
+        work: Callable[..., Steps] = recognise,
     ) -> Event:
         number = next(numbers)
         request = RecognitionRequest(record.id, languages, leaves, redo)
         by = Recognisers(recogniser, reader, is_closing)
         told.listening = listening or (lambda _: None)
-        lane.submit(number, lambda turn: recognise(number, turn, library, by, request), 10)
+        lane.submit(number, lambda turn: work(number, turn, library, by, request), 10)
         return told.end(number)
 
     yield do
@@ -115,6 +116,18 @@ def test_a_scan_is_a_document_without_text(library: Library, scan: DocumentRecor
     progress = library.gists.progress(scan, "any", 1)
     shelved = library.shelf.entries()[0].progress
     assert (progress.share, progress.complete) == (0.0, False) == (shelved.share, shelved.complete)
+
+
+def test_what_was_recognised_can_be_taken_back(library: Library, scan: DocumentRecord, run: Run) -> None:
+    """All of it, or that of some leaves: they hold what the file does, and can be recognised anew."""
+    run(scan)
+    assert kinds(library, scan) == ["ocr"] * 5
+    some = run(scan, leaves=(1, 3), work=forget)
+    assert isinstance(some, Done) and kinds(library, scan) == ["ocr", "scan", "ocr", "scan", "ocr"]
+    run(scan, work=forget)
+    assert kinds(library, scan) == ["scan"] * 5 and text_of(library, library.documents.get(scan.id)) == ""
+    run(scan, leaves=(2,))
+    assert kinds(library, scan) == ["scan", "scan", "ocr", "scan", "scan"]
 
 
 def test_two_scans_are_two_documents(
