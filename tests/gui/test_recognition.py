@@ -138,7 +138,8 @@ def sitting(qtbot: QtBot, qapp: QApplication, paths: Paths) -> Iterator[Sitting]
 
 def opened(sitting: Sitting, path: Path) -> DocumentRecord:
     sitting.main.files.add([path])
-    sitting.until(lambda: sitting.main.book.record is not None and sitting.main.book.record.path == str(path), SECONDS)
+    place = str(path.resolve())
+    sitting.until(lambda: sitting.main.book.record is not None and sitting.main.book.record.path == place, SECONDS)
     sitting.until(lambda: sitting.main.book.reader.can_show_leaves, SECONDS)
     record = sitting.main.book.record
     assert record is not None
