@@ -26,6 +26,8 @@ _WORDS_PER_UNSPACED = 2 / 3
 
 def normal(text: str) -> str:
     """The text for comparison: compatibility forms folded, case and invisible characters gone, one kind of space."""
+    if text.isascii():  # Nothing to fold but case, and most titles and words are so.
+        return _SPACES.sub(" ", text.lower()).strip()
     folded = unicodedata.normalize("NFKC", text).translate(_INVISIBLE).casefold()
     return _SPACES.sub(" ", folded).strip()
 
@@ -112,7 +114,7 @@ _COMPOSED_WITH = frozenset(
 
 def count_words(text: str) -> int:
     """How long a text is in words, for any script."""
-    unspaced = len(UNSPACED.findall(text))
+    unspaced = 0 if text.isascii() else len(UNSPACED.findall(text))
     if not unspaced:
         return len(_WORD.findall(text))
     return len(_WORD.findall(UNSPACED.sub(" ", text))) + round(unspaced * _WORDS_PER_UNSPACED)

@@ -40,7 +40,7 @@ _IMPRINT = re.compile(
 
 def key_of(text: str) -> str:
     """A title as titles are compared: letters and digits alone."""
-    return "".join(character for character in normal(text) if character.isalnum())
+    return "".join(filter(str.isalnum, normal(text)))
 
 
 def ends_entry(text: str) -> bool:
