@@ -526,8 +526,8 @@ def test_an_update_is_whole_or_not_at_all(library: Library, added: Add, tmp_path
     before = list(library._connections.db.conn.iterdump())
     paragraphs = library.documents.paragraphs(record, 0, record.characters)[1:]
     head, health = parts_of(record)
-    broken = [*paragraphs, replace(paragraphs[-1], text=None)]  # type: ignore[arg-type]
-    with pytest.raises((TypeError, sqlite3.IntegrityError)):
+    broken = [*paragraphs, replace(paragraphs[-1], kind=None)]  # type: ignore[arg-type]
+    with pytest.raises(sqlite3.IntegrityError):
         library.documents.update(
             record, FileRead(head, path, health, list(library.documents.sections(record)), list(broken))
         )
