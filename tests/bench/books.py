@@ -129,12 +129,9 @@ def outcome_of(
 
 def is_clean(outcome: Outcome) -> bool:
     """Whether a failure is typed, says one plain sentence, and is no crash of the process."""
-    return isinstance(outcome, DocumentError) and not is_crash(outcome) and is_plain(outcome)
-
-
-def is_plain(error: ReadDeskError) -> bool:
-    """Whether an error is one plain sentence, without anything of the program's inside."""
-    return bool(_SENTENCE.fullmatch(error.message)) and not _INNARDS.search(f"{error.message} {error.hint}")
+    if not isinstance(outcome, DocumentError) or is_crash(outcome):
+        return False
+    return bool(_SENTENCE.fullmatch(outcome.message)) and not _INNARDS.search(f"{outcome.message} {outcome.hint}")
 
 
 def is_crash(outcome: Outcome) -> bool:

@@ -24,7 +24,7 @@ from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.drawer import LeafDrawer
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import ReadDeskError
-from tests.bench.books import is_clean, is_crash, is_plain
+from tests.bench.books import is_clean
 from tests.bench.mutants import LIMIT_SECONDS, fate_of
 from tests.bench.speed import peak_of_this
 from tests.bench.ticker import Ticker
@@ -54,13 +54,10 @@ class Harm:
 
     @property
     def is_allowed(self) -> bool:
-        """Whether reading and drawing came to an end in time, with a result or a sentence.
-
-        That the process was ended because it kept silent too long, or died of the file, is such an end ("worker").
-        """
+        """Whether reading and drawing came to an end of their own, in time, with a result or a sentence."""
         return (
             self.read in ("opened", "refused", "worker")
-            and self.drawn in ("drawn", "refused", "worker")
+            and self.drawn in ("drawn", "refused")
             and max(self.read_seconds, self.draw_seconds) <= self.limit
         )
 
@@ -142,8 +139,7 @@ def _drawn(drawer: LeafDrawer, path: Path, limit: float) -> tuple[str, float, st
     except Cancelled:
         fate, said = "hang", "nothing was drawn"
     except ReadDeskError as error:
-        fate = "refused" if is_clean(error) else "worker" if is_crash(error) and is_plain(error) else "unclear"
-        said = str(error)
+        fate, said = ("refused" if is_clean(error) else "unclear"), str(error)
     except Exception as error:  # What must never happen is what is looked for.
         fate, said = "wrong", f"{type(error).__name__}: {str(error).strip()[-200:]}"
     finally:
