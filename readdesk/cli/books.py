@@ -41,15 +41,15 @@ def add(
                 session.note(str(error))
                 continue
             added.append(record)
-            session.print(_added_words(record, new=record.id not in known))
+            session.print(_added_words(record, new=record.id not in known, is_again=is_again))
             known.add(record.id)
     session.print_json({"added": [document_json(record) for record in added], "failed": failures})
     if failures:
         click.get_current_context().exit(1)
 
 
-def _added_words(record: DocumentRecord, *, new: bool) -> str:
-    state = "Added" if new else "Already in the library:"
+def _added_words(record: DocumentRecord, *, new: bool, is_again: bool) -> str:
+    state = "Added" if new else "Read again:" if is_again else "Already in the library:"
     lines = [f"{state} {record.id} \u201c{record.title}\u201d, {record.words:,} words."]
     return "\n".join([*lines, *(f"  Note: {note}" for note in record.notes)])
 

@@ -174,8 +174,9 @@ def _left_out_lines(sections: Sequence[Section]) -> list[str]:
 def estimate_words(report: HealthReport) -> str:
     """How many pages it makes, and how long a model takes for them."""
     if not report.document.words:
-        document = report.document.id or "DOC"
-        return f"No text that a model could read yet; recognise it with: readdesk ocr {document}"
+        if not report.document.id:
+            return f"No text that a model could read yet. First run: readdesk add {report.document.path}"
+        return f"No text that a model could read yet; recognise it with: readdesk ocr {report.document.id}"
     pages = f"About {_counted(report.pages, 'page')}"
     if report.seconds is None:
         who = f"{report.model} is not" if report.model else "no model is"

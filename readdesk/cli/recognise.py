@@ -66,7 +66,10 @@ def ocr(
         working = partial(desk.recognise, record.id, languages, leaves, redo, forgets=forgets)
         record = session.wait_for_file(desk, lambda typed: working(password=typed), password)
         after = desk.leaves(record)
-    session.print(_result_words(record, before, after, redo=redo))
+    if forgets:
+        session.print(f"\u201c{record.title}\u201d holds what its file does again.")
+    else:
+        session.print(_result_words(record, before, after, redo=redo))
     session.print_json({**document_json(record), "leaves": [_leaf_json(leaf) for leaf in after]})
 
 

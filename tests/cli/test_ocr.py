@@ -63,6 +63,9 @@ def test_leaves_that_are_not_there_and_documents_without_any(terminal: Terminal,
     terminal("add", book)
     assert "no leaves" in terminal("ocr", 2).check_error()
     other = make.pdf(tmp_path / "other.pdf", [make.lines(make.LINES)])
+    assert terminal("health", scans.scan(tmp_path / "new.pdf", [["Words."]])).out.endswith(
+        f"First run: readdesk add {tmp_path / 'new.pdf'}\n"
+    )
     assert f"other.pdf is not in the library. First run: readdesk add {other}" in terminal("ocr", other).check_error()
 
 
@@ -81,6 +84,8 @@ def test_the_text_of_pictures_is_recognised(terminal: Terminal, scan: Path, path
     assert "every leaf has text" in terminal("ocr", 1, "--languages", "eng").out
     again = terminal("ocr", 1, "--languages", "eng", "--leaves", "3", "--redo").out
     assert "2 leaves of 3 with recognised text (0 more than before)" in again and "every leaf" not in again
+    assert "holds what its file does again" in terminal("ocr", 1, "--forget").out
+    assert [leaf["kind"] for leaf in terminal("--json", "health", 1).json["leaves"]] == ["scan", "text", "scan"]
     assert "eng" in terminal("ocr", "--list").out
 
 

@@ -43,7 +43,7 @@ def _target(document: Any, link: Any) -> Link | None:
     rectangle: Rectangle = (box.x0, box.y0, box.x1, box.y1)
     if not all(map(math.isfinite, rectangle)) or rectangle[0] >= rectangle[2] or rectangle[1] >= rectangle[3]:
         return None
-    rectangle = tuple(round(value, 1) for value in rectangle)  # type: ignore[assignment]
+    rectangle = round(box.x0, 1), round(box.y0, 1), round(box.x1, 1), round(box.y1, 1)
     if pymupdf.mupdf.fz_is_external_link(address):
         return Link(rectangle, address=address) if _is_of_the_web(address) else None
     place, _, top = pymupdf.mupdf.fz_resolve_link(document.this, address)
