@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readdesk.documents.model import Picture, Rectangle
+from tests.samples import raw
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
 
@@ -32,14 +33,7 @@ def pdf(path: Path, leaves: Sequence[tuple[str, str]], more: Sequence[str] = ())
         resources = f"/Resources << /Font << /F 3 0 R >> >> /Contents {first + 2 * number + 1} 0 R"
         objects.append(f"<< /Type /Page /Parent 2 0 R {box} {resources} {entries} >>")
         objects.append(f"<< /Length {len(operators)} >>\nstream\n{operators}\nendstream")
-    text, places = "%PDF-1.7\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(f"{len(text):010} 00000 n \n")
-        text += f"{number} 0 obj\n{content}\nendobj\n"
-    size = len(objects) + 1
-    end = f"xref\n0 {size}\n0000000000 65535 f \n{''.join(places)}trailer\n<< /Size {size} /Root 1 0 R >>\n"
-    path.write_text(f"{text}{end}startxref\n{len(text)}\n%%EOF\n", encoding="ascii", newline="\n")
-    return path
+    return raw.written(path, {number: content.encode("ascii") for number, content in enumerate(objects, 1)})
 
 
 def written(text: str, x: int, y: int, size: int = 20) -> str:

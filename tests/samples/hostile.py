@@ -16,6 +16,8 @@ from typing import Any
 
 import pymupdf as typed_in_part
 
+from tests.samples.raw import written
+
 pymupdf: Any = typed_in_part
 
 _WORDS = (
@@ -60,22 +62,6 @@ _TEXT = b"BT /F1 12 Tf 72 700 Td (It was a bright cold day in April.) Tj ET"
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 _COMPOSITE = b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H "
 _MEBIBYTE = 1 << 20
-
-
-def written(path: Path, objects: Mapping[int, bytes], trailer: bytes = b"") -> Path:
-    """A PDF of these objects, number 1 being its catalogue, with a right index."""
-    places: dict[int, int] = {}
-    with path.open("wb") as file:
-        file.write(b"%PDF-1.7\n")
-        for number, body in objects.items():
-            places[number] = file.tell()
-            file.write(b"%d 0 obj\n" % number + body + b"\nendobj\n")
-        start, count = file.tell(), max(objects) + 1
-        file.write(b"xref\n0 %d\n" % count)
-        for number in range(count):
-            file.write(b"%010d 00000 n \n" % places[number] if number in places else b"0000000000 65535 f \n")
-        file.write(b"trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n" % (count, trailer, start))
-    return path
 
 
 def stream(data: bytes, words: bytes = b"") -> bytes:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.samples import raw
+
 _BRACKETS = str.maketrans("()[]", ")(][")
 _TO_UNICODE = """/CIDInit /ProcSet findresource begin
 12 dict begin
@@ -52,14 +54,7 @@ def pdf(path: Path, leaves: Sequence[str], entries: str = "", is_vertical: bool 
             f" /Contents {8 + 2 * number} 0 R {entries} >>"
         )
         objects.append(f"<< /Length {len(operators)} >>\nstream\n{operators}\nendstream")
-    text, places = "%PDF-1.7\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(f"{len(text):010} 00000 n \n")
-        text += f"{number} 0 obj\n{content}\nendobj\n"
-    size = len(objects) + 1
-    end = f"xref\n0 {size}\n0000000000 65535 f \n{''.join(places)}trailer\n<< /Size {size} /Root 1 0 R >>\n"
-    path.write_text(f"{text}{end}startxref\n{len(text)}\n%%EOF\n", encoding="ascii", newline="\n")
-    return path
+    return raw.written(path, {number: content.encode("ascii") for number, content in enumerate(objects, 1)})
 
 
 def written(text: str, left: float, top: float, size: float = 10) -> str:
