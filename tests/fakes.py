@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from readdesk.cancel import CancelToken
 from readdesk.documents.model import Document, Kind, Paragraph, Piece, Section, TextSpot
 from readdesk.errors import ModelError
-from readdesk.llm.model import Choice, EngineInfo, Limits, Message, Reply
+from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, Message, Prefix, Reply, Request
 
 if TYPE_CHECKING:
     from readdesk.llm.base import Engine
@@ -30,6 +30,7 @@ class Asked:
     messages: tuple[Message, ...]
     limits: Limits | None = None
     options: tuple[str, ...] = ()
+    prefix: Prefix | None = None
 
     @property
     def text(self) -> str:
@@ -88,8 +89,10 @@ class ScriptedEngine:
         cancel.raise_if_cancelled()
         return tuple(count_tokens(text) for text in texts)
 
-    def stream(self, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Iterator[str | Reply]:
-        asked = Asked(tuple(messages), limits=limits)
+    def stream(
+        self, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None = None
+    ) -> Iterator[str | Reply]:
+        asked = Asked(tuple(messages), limits=limits, prefix=prefix)
         self.history.append(asked)
         reply = self._next_reply(asked)
         if isinstance(reply, Exception):
@@ -102,6 +105,22 @@ class ScriptedEngine:
         cancel.raise_if_cancelled()
         written = count_tokens(text)
         yield Reply(text, "length" if isinstance(reply, Cut) else "stop", tokens_read=read, tokens_written=written)
+
+    def reply_all(self, requests: Sequence[Request], cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
+        for index, request in enumerate(requests):
+            for item in self.stream(request.messages, request.limits, cancel):
+                if isinstance(item, Reply):
+                    yield index, item
+
+    def prepare(self, messages: Sequence[Message], prefix: Prefix, cancel: CancelToken) -> int:
+        cancel.raise_if_cancelled()
+        self.history.append(Asked(tuple(messages), prefix=prefix))
+        return self._read(messages)
+
+    def likelihood(self, messages: Sequence[Message], reply: str, cancel: CancelToken) -> Likelihood:
+        cancel.raise_if_cancelled()
+        tokens = count_tokens(reply)
+        return Likelihood(-0.1 * tokens, tokens, self._read(messages))
 
     def choose(self, messages: Sequence[Message], options: Sequence[str], cancel: CancelToken) -> Choice:
         asked = Asked(tuple(messages), options=tuple(options))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from readdesk.cancel import CancelToken
-from readdesk.llm.model import Choice, EngineInfo, Limits, Message, Reply
+from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, Message, Prefix, Reply, Request
 
 
 class Engine(Protocol):
@@ -24,8 +24,28 @@ class Engine(Protocol):
         """How many tokens each text takes, without any template around it."""
         ...
 
-    def stream(self, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Iterator[str | Reply]:
-        """Yield the pieces of the reply as they are written, then the whole Reply. Raises ModelError."""
+    def stream(
+        self, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None = None
+    ) -> Iterator[str | Reply]:
+        """Yield the pieces of the reply as they are written, then the whole Reply. Raises ModelError.
+
+        What was computed for the `prefix` is taken from where it is kept, and kept there where it is new.
+        """
+        ...
+
+    def reply_all(self, requests: Sequence[Request], cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
+        """Answer several prompts together: the index of each and its Reply, as they are done. Raises ModelError.
+
+        A reply is the one that its prompt alone would get, up to rounding in how the work is grouped.
+        """
+        ...
+
+    def prepare(self, messages: Sequence[Message], prefix: Prefix, cancel: CancelToken) -> int:
+        """Compute a prefix and keep it, so that what is asked after it begins at once; how many tokens were read."""
+        ...
+
+    def likelihood(self, messages: Sequence[Message], reply: str, cancel: CancelToken) -> Likelihood:
+        """How likely a given reply to the messages is. Raises ModelError."""
         ...
 
     def choose(self, messages: Sequence[Message], options: Sequence[str], cancel: CancelToken) -> Choice:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from readdesk.cancel import CancelToken
 from readdesk.errors import ModelError, WorkerError
-from readdesk.llm.model import Choice, EngineInfo, Limits, LoadOptions, Message, Reply
+from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, LoadOptions, Message, Prefix, Reply, Request
 from readdesk.worker import Worker
 
 if TYPE_CHECKING:
@@ -43,12 +43,25 @@ class LocalEngine:
         counts: tuple[int, ...] = self._call("count", tuple(texts), cancel=cancel)
         return counts
 
-    def stream(self, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Iterator[str | Reply]:
+    def stream(
+        self, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None = None
+    ) -> Iterator[str | Reply]:
         """Yield the pieces of the reply, then the Reply."""
-        try:
-            yield from self._worker.stream("stream", tuple(messages), limits, cancel=cancel, timeout=_SILENCE_SECONDS)
-        except WorkerError as error:
-            raise _as_model_error(error) from error
+        yield from self._stream("stream", tuple(messages), limits, prefix, cancel=cancel)
+
+    def reply_all(self, requests: Sequence[Request], cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
+        """Answer several prompts together."""
+        yield from self._stream("reply_all", tuple(requests), cancel=cancel)
+
+    def prepare(self, messages: Sequence[Message], prefix: Prefix, cancel: CancelToken) -> int:
+        """Compute a prefix and keep it."""
+        tokens: int = self._call("prepare", tuple(messages), prefix, cancel=cancel)
+        return tokens
+
+    def likelihood(self, messages: Sequence[Message], reply: str, cancel: CancelToken) -> Likelihood:
+        """How likely a given reply is."""
+        found: Likelihood = self._call("likelihood", tuple(messages), reply, cancel=cancel)
+        return found
 
     def choose(self, messages: Sequence[Message], options: Sequence[str], cancel: CancelToken) -> Choice:
         """Score each option as the beginning of the reply."""
@@ -58,6 +71,12 @@ class LocalEngine:
     def close(self) -> None:
         """End the model process."""
         self._worker.close()
+
+    def _stream(self, method: str, *args: Any, cancel: CancelToken) -> Iterator[Any]:
+        try:
+            yield from self._worker.stream(method, *args, cancel=cancel, timeout=_SILENCE_SECONDS)
+        except WorkerError as error:
+            raise _as_model_error(error) from error
 
     def _call(self, method: str, *args: Any, cancel: CancelToken) -> Any:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
@@ -38,6 +39,26 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Request:
+    """One of several prompts that are answered together."""
+
+    messages: tuple[Message, ...]
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """The beginning of a prompt whose computed state is kept on disk: whose it is, and how far it goes.
+
+    It ends after so many characters of the last message. `owner` names one thing with one such beginning (a document's
+    memory); what is kept for it is replaced when the beginning changes.
+    """
+
+    owner: str
+    characters: int
+
+
+@dataclass(frozen=True)
 class Reply:
     """A whole reply: its raw text, why it ended, and its cost in tokens (read anew, reused, written)."""
 
@@ -63,8 +84,22 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Likelihood:
+    """How likely a given reply is: the sum of its tokens' log-probabilities, and how many tokens it has."""
+
+    log_probability: float
+    tokens: int
+    tokens_read: int = 0
+    tokens_reused: int = 0
+
+
+@dataclass(frozen=True)
 class EngineInfo:
-    """What runs: the model's name, context in tokens, device, cache kind, threads, tokens written a second."""
+    """What runs: the model's name, context in tokens, device, cache kind, threads, measured speeds in tokens a second.
+
+    `together` is how many replies are worth writing at once; `bytes_per_token` what one token takes of the model's
+    memory; `note` a sentence for the person where something is not as it was asked for.
+    """
 
     model: str
     context: int
@@ -74,15 +109,26 @@ class EngineInfo:
     batch_threads: int = 0
     decode_speed: float = 0.0
     has_template: bool = True
+    prompt_speed: float = 0.0
+    together: int = 1
+    bytes_per_token: int = 0
+    gpu_layers: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class LoadOptions:
-    """How a model is loaded: context in tokens, threads that write (0 measures), layers on a GPU (-1 for all)."""
+    """How a model is loaded: context in tokens, threads that write (0 measures), layers on a GPU (-1 for all).
+
+    `folder` is where measured speeds and computed memories are kept, none without; `cache_limit` is how many bytes of
+    computed memories are kept there.
+    """
 
     context: int
     threads: int = 0
     gpu_layers: int = -1
+    folder: Path | None = None
+    cache_limit: int = 0
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
 from readdesk.llm.base import Engine
 from readdesk.llm.loader import EngineLoader
-from readdesk.llm.model import Limits, Message, Reply
+from readdesk.llm.model import Limits, Message, Prefix, Reply
 from tests.fakes import Asked, ScriptedEngine, a_document, words
 
 SECTIONS, PARAGRAPHS = 3, 8
@@ -69,9 +69,11 @@ class HeldEngine(ScriptedEngine):
         self.go_on = threading.Event()
         self.ended: list[str] = []
 
-    def stream(self, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Iterator[str | Reply]:
+    def stream(
+        self, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None = None
+    ) -> Iterator[str | Reply]:
         """Like the engine below it, with a pause after the first piece."""
-        pieces = super().stream(messages, limits, cancel)
+        pieces = super().stream(messages, limits, cancel, prefix)
         try:
             yield next(pieces)
             if self._hold in messages[-1].content:

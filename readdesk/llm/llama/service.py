@@ -12,7 +12,7 @@ from readdesk.errors import LabelError, ModelError
 from readdesk.llm.llama.model import LlamaModel
 from readdesk.llm.llama.template import ChatTemplate
 from readdesk.llm.llama.threads import cores, measure_threads
-from readdesk.llm.model import Choice, EngineInfo, Limits, LoadOptions, Message, Reply
+from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, LoadOptions, Message, Prefix, Reply, Request
 
 _RESERVE = 8
 """Tokens of context that are never filled, for the end of a turn."""
@@ -40,7 +40,9 @@ class LlamaService:
         model = self._loaded(cancel)
         return tuple(len(model.tokenize(text, special=False)) for text in texts)
 
-    def stream(self, messages: Sequence[Message], limits: Limits, *, cancel: CancelToken) -> Iterator[str | Reply]:
+    def stream(
+        self, messages: Sequence[Message], limits: Limits, prefix: Prefix | None = None, *, cancel: CancelToken
+    ) -> Iterator[str | Reply]:
         """Read the messages and yield the reply's pieces, then the Reply."""
         model = self._loaded(cancel)
         prompt = self._prompt(messages, reserve=limits.max_tokens)
@@ -57,6 +59,32 @@ class LlamaService:
             tokens_reused=reused,
             tokens_written=written,
         )
+
+    def reply_all(self, requests: Sequence[Request], *, cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
+        """Answer several prompts, each with its index."""
+        for index, request in enumerate(requests):
+            for item in self.stream(request.messages, request.limits, cancel=cancel):
+                if isinstance(item, Reply):
+                    yield index, item
+
+    def prepare(self, messages: Sequence[Message], prefix: Prefix, *, cancel: CancelToken) -> int:
+        """Compute a prefix, so that what is asked after it begins at once."""
+        model = self._loaded(cancel)
+        prompt = self._prompt(messages, reserve=1)
+        return len(prompt) - model.read(prompt, cancel)
+
+    def likelihood(self, messages: Sequence[Message], reply: str, *, cancel: CancelToken) -> Likelihood:
+        """How likely a given reply to the messages is."""
+        model = self._loaded(cancel)
+        tokens = model.tokenize(reply, special=False)
+        prompt = self._prompt(messages, reserve=len(tokens))
+        reused = model.read(prompt, cancel)
+        total = 0.0
+        for place, token in enumerate(tokens):
+            total += float(model.log_probabilities()[token])
+            if place + 1 < len(tokens):
+                model.read([*prompt, *tokens[: place + 1]], cancel)
+        return Likelihood(total, len(tokens), len(prompt) - reused, reused)
 
     def choose(self, messages: Sequence[Message], options: Sequence[str], *, cancel: CancelToken) -> Choice:
         """Score each option as the first token of the reply."""
