@@ -44,6 +44,10 @@ class ModelError(ReadDeskError):
     """A model cannot be found, loaded or used."""
 
 
+class ModelCrashed(ModelError):
+    """The process that holds a model has ended in the middle of its work; it starts again with the next request."""
+
+
 class LabelError(ModelError):
     """A model cannot score labels, because it writes them in more than one token."""
 

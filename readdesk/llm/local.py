@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readdesk.cancel import CancelToken
-from readdesk.errors import ModelError, WorkerError
+from readdesk.errors import ModelCrashed, WorkerError
 from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, LoadOptions, Message, Prefix, Reply, Request
 from readdesk.worker import Worker
 
@@ -51,7 +51,8 @@ class LocalEngine:
 
     def reply_all(self, requests: Sequence[Request], cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
         """Answer several prompts together."""
-        yield from self._stream("reply_all", tuple(requests), cancel=cancel)
+        # All prompts may be read before the first reply is done.
+        yield from self._stream("reply_all", tuple(requests), cancel=cancel, prompts=len(requests))
 
     def prepare(self, messages: Sequence[Message], prefix: Prefix, cancel: CancelToken) -> int:
         """Compute a prefix and keep it."""
@@ -72,22 +73,22 @@ class LocalEngine:
         """End the model process."""
         self._worker.close()
 
-    def _stream(self, method: str, *args: Any, cancel: CancelToken) -> Iterator[Any]:
+    def _stream(self, method: str, *args: Any, cancel: CancelToken, prompts: int = 1) -> Iterator[Any]:
         try:
-            yield from self._worker.stream(method, *args, cancel=cancel, timeout=_SILENCE_SECONDS)
+            yield from self._worker.stream(method, *args, cancel=cancel, timeout=_SILENCE_SECONDS * max(1, prompts))
         except WorkerError as error:
-            raise _as_model_error(error) from error
+            raise _as_crash(error) from error
 
     def _call(self, method: str, *args: Any, cancel: CancelToken) -> Any:
         try:
             return self._worker.call(method, *args, cancel=cancel, timeout=_SILENCE_SECONDS)
         except WorkerError as error:
-            raise _as_model_error(error) from error
+            raise _as_crash(error) from error
 
 
-def _as_model_error(error: WorkerError) -> ModelError:
+def _as_crash(error: WorkerError) -> ModelCrashed:
     again = "if it happens again, take another model."
-    return ModelError(error.message, f"Try again; {again}", f"Run the same command again; {again}")
+    return ModelCrashed(error.message, f"Try again; {again}", f"Run the same command again; {again}")
 
 
 if TYPE_CHECKING:
