@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 
-_THINKING = "(?:think|thinking|thought|reasoning)"
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_END = re.compile(rf"^.*?</{_THINKING}>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_START = re.compile(rf"<{_THINKING}>.*$", re.DOTALL | re.IGNORECASE)
-_THOUGHT_TAG = re.compile(rf"<(/?){_THINKING}>", re.IGNORECASE)
-_UNFINISHED_TAG = re.compile(r"</?[a-z]{0,9}$", re.IGNORECASE)
-_CONTROL = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<(?:start|end)_of_turn>")
-_FENCE = re.compile(r"^\s*```[\w-]*\n(.*?)\n?```\s*$", re.DOTALL)
+from readdesk.llm.thinking import HiddenThinking, without_thinking
+
+__all__ = ["NO_THINKING", "HiddenThinking", "clean", "is_refusal", "loops", "whole_sentences"]
+
+_FENCE = re.compile(r"^\s*```[\w-]*\n((?:(?!\n?```).)*)(?:\n?```\s*)?$", re.DOTALL)
+"""One that was cut off has no end."""
 _SHORTENED = r"(?:short\w*|condensed|abridged|concise|summar\w+|gist|rewritten)"
 _WORK = rf"(?:{_SHORTENED}|version|passage|text)"
 # Only an announcement of the work itself goes: "This is the tale of two friends: …" is a gist.
@@ -46,8 +44,8 @@ _WORD = re.compile(
     r"(?:(?![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff])[^\W_])+"
 )
 
-NO_THINKING = "root ::= [^<] [^<]*"
-"""The grammar of a reply that cannot open a tag, for a second try."""
+NO_THINKING = "root ::= [^<\\[] [^<]*"
+"""The grammar of a reply that cannot open a mark of thinking, for a second try; "[Page 3]" may come later in it."""
 
 
 def clean(text: str) -> str:
@@ -60,46 +58,13 @@ def clean(text: str) -> str:
 
 def _cleaner(text: str) -> str:
     """One layer less of what is around the text."""
-    text = _THOUGHT.sub("", text)
-    text = _THOUGHT_START.sub("", _THOUGHT_END.sub("", text))
-    text = _CONTROL.sub("", text).strip()
+    text = without_thinking(text).strip()
     if fenced := _FENCE.match(text):
         text = fenced.group(1).strip()
     text = _PREAMBLE.sub("", text, count=1).strip() or text
     if len(text) > 2 and text[0] == text[-1] == '"' and text.count('"') == 2:
         text = text[1:-1].strip()
     return text
-
-
-class HiddenThinking:
-    """Passes a reply on as it is written, without what stands between thinking tags."""
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._thinking = False
-        self._begun = False
-
-    def feed(self, piece: str) -> str:
-        """What may be shown once this piece has come; what may be the beginning of a tag waits for the next one."""
-        shown, rest = "", self._held + piece
-        while tag := _THOUGHT_TAG.search(rest):
-            shown += "" if self._thinking else rest[: tag.start()]
-            self._thinking = not tag.group(1)
-            rest = rest[tag.end() :]
-        unfinished = _UNFINISHED_TAG.search(rest)
-        place = unfinished.start() if unfinished else len(rest)
-        self._held = rest[place:]
-        return self._without_lead(shown if self._thinking else shown + rest[:place])
-
-    def end(self) -> str:
-        """What was still waiting when the reply ended."""
-        return "" if self._thinking else self._without_lead(self._held)
-
-    def _without_lead(self, text: str) -> str:
-        """The text without the white space before the first word."""
-        text = text if self._begun else text.lstrip()
-        self._begun = self._begun or bool(text)
-        return text
 
 
 def is_refusal(text: str) -> bool:

@@ -30,6 +30,18 @@ GIST = "Anna lost her boat in the storm. The harbour master went to look for it.
         f"<Thinking>Hm.</Thinking>\n{GIST}",
         f"<reasoning>a < b, so</reasoning>{GIST}",
         f"{GIST}\n<think>Now I could also mention that",
+        f"[THINK]Short.[/THINK]{GIST}",
+        f"◁think▷Short.◁/think▷\n{GIST}",
+        f"<|START_THINKING|>Short.<|END_THINKING|><|START_RESPONSE|>{GIST}<|END_RESPONSE|>",
+        f"<|channel>thought\nShort.\n<channel|>{GIST}<turn|>",
+        f"<|channel|>analysis<|message|>Short.<|end|><|start|>assistant<|channel|>final<|message|>{GIST}<|return|>",
+        f"<|channel|>analysis<|message|>A.<|end|><|start|>assistant<|channel|>commentary<|message|>B.<|end|>"
+        f"<|start|>assistant<|channel|>final<|message|>{GIST}",
+        f"analysisThe user wants a short text.assistantfinal{GIST}",
+        f"<unused94>thought\nShort.<unused95>{GIST}",
+        f"{GIST}<unused49><unused49>",
+        f"<｜Assistant｜>{GIST}<｜end▁of▁sentence｜>",
+        f"```text\n{GIST}",
         f"<|im_start|>assistant<|im_end|>{GIST}".replace("assistant", ""),
         f"{GIST}<|im_end|>",
         f"{GIST}</s>",
@@ -100,6 +112,9 @@ def test_announcements_in_chinese_go(preamble: str) -> None:
         "1. Anna wakes.\n2. The boat is gone.",
         "It costs 3 < 5 coins, I think>so.",
         "这是一个漫长的夜晚，安娜没有睡。",
+        "analysis of the storm: the assistant finally left.",
+        "[Page 3] Anna thinks. [Page 4] She goes.",
+        "```\nx\n```\nThat was code.",
     ],
 )
 def test_a_text_that_only_looks_like_it_stays(text: str) -> None:
@@ -117,13 +132,32 @@ def test_a_text_that_only_looks_like_it_stays(text: str) -> None:
         "A long thought without a beginning tag.</think>",
         "<|im_end|>",
         "<think>a</think>\n<think>b",
+        "<|channel|>analysis<|message|>The user wants",
+        "[THINK]The user wants",
+        "<unused49>" * 20,
     ],
 )
 def test_a_reply_that_is_all_thinking_is_empty(reply: str) -> None:
     assert clean(reply) == ""
 
 
-TAGS = ("<think>", "</think>", "<Thought>", "</thought>", "<|im_end|>", "</s>", "<", "th", "ink>", "|>")
+TAGS = (
+    "[THINK]",
+    "<|channel|>",
+    "analysis",
+    "final<|message|>",
+    "<unused49>",
+    "<think>",
+    "</think>",
+    "<Thought>",
+    "</thought>",
+    "<|im_end|>",
+    "</s>",
+    "<",
+    "th",
+    "ink>",
+    "|>",
+)
 WRAPPING = ("```", "```text\n", "\n```", "\n", '"', " ", "**")
 WORDS = ("Here is the text:", "Sure!", "Summary:", "word", "one two.", "。", "以下是：")
 FRAGMENTS = st.sampled_from([*TAGS, *WRAPPING, *WORDS])
@@ -164,6 +198,11 @@ def shown(pieces: list[str]) -> str:
         (f"<think>\n</think>{GIST}<Reasoning>Done?</Reasoning>", GIST),
         (f"{GIST} <think>and so", f"{GIST} "),
         ("<think>nothing else", ""),
+        (f"[THINK]Hm.[/THINK] {GIST}</s>", GIST),
+        (f"<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>{GIST}", GIST),
+        (f"<|channel>thought\nHm.<channel|>{GIST}<|im_end|>", GIST),
+        ("It is said on [Page 3].", "It is said on [Page 3]."),
+        ("x <| y |> z", "x <| y |> z"),
         ("a < b <i>x</i> <thin> <thinker>", "a < b <i>x</i> <thin> <thinker>"),
         ("It ends with <", "It ends with <"),
         ("It ends with </think", "It ends with </think"),
