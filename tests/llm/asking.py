@@ -11,6 +11,8 @@ from readdesk.llm.llama.service import LlamaService
 from readdesk.llm.model import Limits, LoadOptions, Message, Reply
 
 ONE_THREAD = LoadOptions(context=1024, threads=1)
+ENDLESS = "root ::= [a-h]{600}"
+"""The grammar of a reply that ends only at its limit."""
 SYSTEM = Message("system", "You are a reader.")
 
 
@@ -37,3 +39,17 @@ def fresh_say(file: Path, messages: Sequence[Message], limits: Limits) -> str:
 def model_processes() -> set[int]:
     """The process numbers of all engines of this test run."""
     return {child.pid or 0 for child in multiprocessing.active_children() if child.name == "The model"}
+
+
+class CancelsAfter(CancelToken):
+    """A token that is cancelled at the n-th look at it."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self._looks = looks
+
+    def raise_if_cancelled(self) -> None:
+        self._looks -= 1
+        if self._looks < 0:
+            self.cancel()
+        super().raise_if_cancelled()

@@ -14,10 +14,10 @@ _REPEAT_WINDOW = 128
 
 
 class Sampler:
-    """A chain built from Limits; use it as a context manager, it holds C memory."""
+    """A chain built from Limits; it holds C memory until it is closed."""
 
     def __init__(self, vocabulary: lc.llama_vocab_p, limits: Limits) -> None:
-        self._chain = lc.llama_sampler_chain_init(lc.llama_sampler_chain_default_params())
+        self.chain = lc.llama_sampler_chain_init(lc.llama_sampler_chain_default_params())
         if limits.grammar is not None:
             self._add(lc.llama_sampler_init_grammar(vocabulary, limits.grammar.encode(), b"root"))
         if limits.repeat_penalty != 1.0:
@@ -37,16 +37,10 @@ class Sampler:
 
     def _add(self, sampler: lc.llama_sampler_p) -> None:
         if not sampler:
-            lc.llama_sampler_free(self._chain)
+            lc.llama_sampler_free(self.chain)
             raise ModelError("The reply's grammar cannot be used.", "This is a fault of ReadDesk: please report it.")
-        lc.llama_sampler_chain_add(self._chain, sampler)
+        lc.llama_sampler_chain_add(self.chain, sampler)
 
-    def sample(self, context: lc.llama_context_p) -> int:
-        """Pick a token from what was computed last."""
-        return int(lc.llama_sampler_sample(self._chain, context, -1))
-
-    def __enter__(self) -> Sampler:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        lc.llama_sampler_free(self._chain)
+    def close(self) -> None:
+        """Free the chain."""
+        lc.llama_sampler_free(self.chain)

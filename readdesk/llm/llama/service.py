@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import llama_cpp
 
 from readdesk.cancel import CancelToken
 from readdesk.errors import LabelError, ModelError
+from readdesk.llm.llama.context import LlamaContext
 from readdesk.llm.llama.model import LlamaModel
 from readdesk.llm.llama.template import ChatTemplate
 from readdesk.llm.llama.threads import cores, measure_threads
+from readdesk.llm.llama.writing import Writing
 from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, LoadOptions, Message, Prefix, Reply, Request
 
 _RESERVE = 8
 """Tokens of context that are never filled, for the end of a turn."""
+
+_ANSWER = 0
+"""The only sequence of the answering context."""
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """What is there once a model is loaded."""
+
+    model: LlamaModel
+    template: ChatTemplate
+    answering: LlamaContext
+    info: EngineInfo
+
+    def close(self) -> None:
+        self.answering.close()
+        self.model.close()
 
 
 class LlamaService:
@@ -25,40 +46,35 @@ class LlamaService:
         self._name = name
         self._path = path
         self._options = options
-        self._model: LlamaModel | None = None
-        self._info: EngineInfo | None = None
-        self._template = ChatTemplate(None, "", "")
+        self._now: _Loaded | None = None
 
     def info(self, *, cancel: CancelToken) -> EngineInfo:
         """Load the model when needed and say what runs."""
-        self._loaded(cancel)
-        assert self._info is not None
-        return self._info
+        return self._loaded(cancel).info
 
     def count(self, texts: Sequence[str], *, cancel: CancelToken) -> tuple[int, ...]:
         """How many tokens each text takes."""
-        model = self._loaded(cancel)
+        model = self._loaded(cancel).model
         return tuple(len(model.tokenize(text, special=False)) for text in texts)
 
     def stream(
         self, messages: Sequence[Message], limits: Limits, prefix: Prefix | None = None, *, cancel: CancelToken
     ) -> Iterator[str | Reply]:
         """Read the messages and yield the reply's pieces, then the Reply."""
-        model = self._loaded(cancel)
-        prompt = self._prompt(messages, reserve=limits.max_tokens)
-        reused = model.read(prompt, cancel)
-        text = ""
-        for piece in _until(model.write(limits, cancel), limits.stop or self._template.stops):
-            text += piece
-            yield piece
-        written = len(model.tokens) - len(prompt)
-        yield Reply(
-            text=text,
-            finish="length" if written >= limits.max_tokens else "stop",
-            tokens_read=len(prompt) - reused,
-            tokens_reused=reused,
-            tokens_written=written,
-        )
+        loaded = self._loaded(cancel)
+        context = loaded.answering
+        prompt = self._prompt(loaded, messages, reserve=limits.max_tokens)
+        reused = context.read(_ANSWER, prompt, cancel)
+        with closing(Writing(loaded.model, limits, loaded.template.stops)) as writing:
+            shown = 0
+            while writing.finish is None:
+                token = writing.pick(context)
+                if len(writing.text) > shown:
+                    yield writing.text[shown:]
+                    shown = len(writing.text)
+                if writing.finish is None:
+                    context.step([(_ANSWER, token)], cancel)
+        yield Reply(writing.text, writing.finish, len(prompt) - reused, reused, writing.tokens)
 
     def reply_all(self, requests: Sequence[Request], *, cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
         """Answer several prompts, each with its index."""
@@ -69,101 +85,89 @@ class LlamaService:
 
     def prepare(self, messages: Sequence[Message], prefix: Prefix, *, cancel: CancelToken) -> int:
         """Compute a prefix, so that what is asked after it begins at once."""
-        model = self._loaded(cancel)
-        prompt = self._prompt(messages, reserve=1)
-        return len(prompt) - model.read(prompt, cancel)
+        loaded = self._loaded(cancel)
+        prompt = self._prompt(loaded, messages, reserve=1)
+        return len(prompt) - loaded.answering.read(_ANSWER, prompt, cancel)
 
     def likelihood(self, messages: Sequence[Message], reply: str, *, cancel: CancelToken) -> Likelihood:
         """How likely a given reply to the messages is."""
-        model = self._loaded(cancel)
-        tokens = model.tokenize(reply, special=False)
-        prompt = self._prompt(messages, reserve=len(tokens))
-        reused = model.read(prompt, cancel)
-        total = 0.0
-        for place, token in enumerate(tokens):
-            total += float(model.log_probabilities()[token])
-            if place + 1 < len(tokens):
-                model.read([*prompt, *tokens[: place + 1]], cancel)
+        loaded = self._loaded(cancel)
+        tokens = loaded.model.tokenize(reply, special=False)
+        prompt = self._prompt(loaded, messages, reserve=len(tokens))
+        reused = loaded.answering.read(_ANSWER, prompt, cancel)
+        total = loaded.answering.score(_ANSWER, tokens, cancel)
         return Likelihood(total, len(tokens), len(prompt) - reused, reused)
 
     def choose(self, messages: Sequence[Message], options: Sequence[str], *, cancel: CancelToken) -> Choice:
         """Score each option as the first token of the reply."""
-        model = self._loaded(cancel)
-        tokens = [model.tokenize(option, special=False) for option in options]
+        loaded = self._loaded(cancel)
+        tokens = [loaded.model.tokenize(option, special=False) for option in options]
         if any(len(token) != 1 for token in tokens) or len({token[0] for token in tokens}) < len(tokens):
             raise LabelError(
                 f"The model {self._name} writes its labels in more than one piece.", "Take another model for reading."
             )
-        prompt = self._prompt(messages, reserve=1)
-        reused = model.read(prompt, cancel)
-        scores = model.log_probabilities()
+        prompt = self._prompt(loaded, messages, reserve=1)
+        reused = loaded.answering.read(_ANSWER, prompt, cancel)
+        scores = loaded.answering.log_probabilities()
         return Choice(
             tuple(float(scores[token[0]]) for token in tokens), tokens_read=len(prompt) - reused, tokens_reused=reused
         )
 
     def close(self) -> None:
         """Free the model."""
-        if self._model is not None:
-            self._model.close()
-            self._model = None
+        if self._now is not None:
+            self._now.close()
+            self._now = None
 
-    def _prompt(self, messages: Sequence[Message], reserve: int) -> list[int]:
-        model = self._model
-        assert model is not None
+    def _prompt(self, loaded: _Loaded, messages: Sequence[Message], reserve: int) -> list[int]:
+        model = loaded.model
         prompt: list[int] = []
-        for text, ours in self._template.render(messages):
+        for text, ours in loaded.template.render(messages):
             prompt += model.tokenize(text, special=ours)
         if model.begins_with_bos and prompt[:1] != [model.bos]:
             prompt.insert(0, model.bos)  # Not every template writes it, and plain text never does.
-        if len(prompt) + reserve + _RESERVE > model.context:
+        if len(prompt) + reserve + _RESERVE > loaded.info.context:
             raise ModelError(
                 f"The text takes {len(prompt)} tokens and the reply {reserve}, but the model's context holds "
-                f"{model.context}.",
+                f"{loaded.info.context}.",
                 "Choose a larger context (setting engine.context) or fewer pages.",
             )
         return prompt
 
-    def _loaded(self, cancel: CancelToken) -> LlamaModel:
-        if self._model is not None:
-            return self._model
-        batch_threads = cores()
-        threads = self._options.threads or 1
-        model = LlamaModel(self._path, self._options.context, self._options.gpu_layers, threads, batch_threads)
-        speed = 0.0
-        if not self._options.threads:
+    # -- loading -------------------------------------------------------------------------------------------------
+
+    def _loaded(self, cancel: CancelToken) -> _Loaded:
+        if self._now is None:
+            model = LlamaModel(self._path, self._options.gpu_layers, cancel)
             try:
-                threads, speed = measure_threads(model, cancel)
+                context = LlamaContext(model, self._options.context)
             except BaseException:
-                model.close()  # The next request loads it anew; two would not fit into memory.
+                model.close()
                 raise
-            model.set_threads(threads, batch_threads)
-        self._template = ChatTemplate(model.template, model.special_text(model.bos), model.special_text(model.eos))
-        self._info = EngineInfo(
+            try:
+                self._now = self._with_speed(model, context, cancel)
+            except BaseException:
+                context.close()  # The next request loads the model anew; two would not fit into memory.
+                model.close()
+                raise
+        return self._now
+
+    def _with_speed(self, model: LlamaModel, context: LlamaContext, cancel: CancelToken) -> _Loaded:
+        """Choose the threads, and say what runs."""
+        batch_threads = cores()
+        threads, speed = self._options.threads, 0.0
+        if not threads:
+            threads, speed = measure_threads(context, cancel)
+        context.set_threads(threads, batch_threads)
+        template = ChatTemplate(model.template, model.special_text(model.bos), model.special_text(model.eos))
+        info = EngineInfo(
             model=self._name,
-            context=model.context,
+            context=context.length,
             device="GPU" if llama_cpp.llama_supports_gpu_offload() and self._options.gpu_layers else "CPU",
             cache=model.cache,
             threads=threads,
             batch_threads=batch_threads,
             decode_speed=round(speed, 1),
-            has_template=self._template.usable,
+            has_template=template.usable,
         )
-        self._model = model
-        return model
-
-
-def _until(pieces: Iterator[str], stops: Sequence[str]) -> Iterator[str]:
-    """Pass the pieces on up to the first stop word, holding back what may be the beginning of one."""
-    held = ""
-    longest = max(map(len, stops), default=1)
-    for piece in pieces:
-        held += piece
-        found = min((place for stop in stops if (place := held.find(stop)) >= 0), default=-1)
-        if found >= 0:
-            yield held[:found]
-            return
-        safe = len(held) - longest + 1
-        if safe > 0:
-            yield held[:safe]
-            held = held[safe:]
-    yield held
+        return _Loaded(model, template, context, info)

@@ -12,7 +12,7 @@ import time
 import psutil
 
 from readdesk.cancel import CancelToken
-from readdesk.llm.llama.model import LlamaModel
+from readdesk.llm.llama.context import LlamaContext
 
 _SECONDS = 2.0
 _TOKENS = 4
@@ -26,16 +26,16 @@ def cores() -> int:
     return max(1, min(allowed, psutil.cpu_count(logical=False) or allowed))
 
 
-def measure_threads(model: LlamaModel, cancel: CancelToken) -> tuple[int, float]:
+def measure_threads(context: LlamaContext, cancel: CancelToken) -> tuple[int, float]:
     """The number of threads to decode with and its speed in tokens a second; takes two seconds at most."""
     everything = cores()
     candidates = sorted({1, *(2**power for power in range(1, 8) if 2**power < everything), everything})
-    prompt = model.tokenize("The quick brown fox jumps over the lazy dog.", special=False)
+    prompt = context.model.tokenize("The quick brown fox jumps over the lazy dog.", special=False)
     deadline = time.monotonic() + _SECONDS
     speeds: dict[int, float] = {}
     for threads in candidates:
-        model.set_threads(threads, everything)
-        speeds[threads] = _speed(model, prompt, cancel)
+        context.set_threads(threads, everything)
+        speeds[threads] = _speed(context, prompt, cancel)
         if time.monotonic() > deadline:
             break
     best = max(speeds.values())
@@ -43,12 +43,12 @@ def measure_threads(model: LlamaModel, cancel: CancelToken) -> tuple[int, float]
     return chosen, speeds[chosen]
 
 
-def _speed(model: LlamaModel, prompt: list[int], cancel: CancelToken) -> float:
+def _speed(context: LlamaContext, prompt: list[int], cancel: CancelToken) -> float:
     """Tokens a second of the fastest of a few single-token steps: the fastest is the one least disturbed."""
-    model.read(prompt, cancel)
+    context.read(0, prompt, cancel)
     fastest = float("inf")
     for step in range(_TOKENS):
         started = time.perf_counter()
-        model.read([*prompt, *prompt[: step + 1]], cancel)
+        context.read(0, [*prompt, *prompt[: step + 1]], cancel)
         fastest = min(fastest, time.perf_counter() - started)
     return 1.0 / fastest
