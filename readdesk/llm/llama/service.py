@@ -13,8 +13,10 @@ from readdesk.cancel import CancelToken
 from readdesk.errors import LabelError, ModelError
 from readdesk.llm.llama.context import LlamaContext
 from readdesk.llm.llama.model import LlamaModel
+from readdesk.llm.llama.prefix import PrefixReader, open_cache
+from readdesk.llm.llama.state import file_digest
 from readdesk.llm.llama.template import ChatTemplate
-from readdesk.llm.llama.threads import cores, measure_threads
+from readdesk.llm.llama.threads import KeptSpeeds, Speeds, cores, measure_speeds, reading_threads
 from readdesk.llm.llama.writing import Writing
 from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, LoadOptions, Message, Prefix, Reply, Request
 
@@ -32,6 +34,7 @@ class _Loaded:
     model: LlamaModel
     template: ChatTemplate
     answering: LlamaContext
+    prefixes: PrefixReader
     info: EngineInfo
 
     def close(self) -> None:
@@ -64,7 +67,11 @@ class LlamaService:
         loaded = self._loaded(cancel)
         context = loaded.answering
         prompt = self._prompt(loaded, messages, reserve=limits.max_tokens)
-        reused = context.read(_ANSWER, prompt, cancel)
+        if prefix is None:
+            reused = context.read(_ANSWER, prompt, cancel)
+        else:
+            alone = self._tokens(loaded, _beginning(messages, prefix))
+            reused = loaded.prefixes.read(prefix.owner, prompt, alone, cancel)
         with closing(Writing(loaded.model, limits, loaded.template.stops)) as writing:
             shown = 0
             while writing.finish is None:
@@ -87,7 +94,8 @@ class LlamaService:
         """Compute a prefix, so that what is asked after it begins at once."""
         loaded = self._loaded(cancel)
         prompt = self._prompt(loaded, messages, reserve=1)
-        return len(prompt) - loaded.answering.read(_ANSWER, prompt, cancel)
+        alone = self._tokens(loaded, _beginning(messages, prefix))
+        return loaded.prefixes.prepare(prefix.owner, prompt, alone, cancel)
 
     def likelihood(self, messages: Sequence[Message], reply: str, *, cancel: CancelToken) -> Likelihood:
         """How likely a given reply to the messages is."""
@@ -120,12 +128,7 @@ class LlamaService:
             self._now = None
 
     def _prompt(self, loaded: _Loaded, messages: Sequence[Message], reserve: int) -> list[int]:
-        model = loaded.model
-        prompt: list[int] = []
-        for text, ours in loaded.template.render(messages):
-            prompt += model.tokenize(text, special=ours)
-        if model.begins_with_bos and prompt[:1] != [model.bos]:
-            prompt.insert(0, model.bos)  # Not every template writes it, and plain text never does.
+        prompt = self._tokens(loaded, messages)
         if len(prompt) + reserve + _RESERVE > loaded.info.context:
             raise ModelError(
                 f"The text takes {len(prompt)} tokens and the reply {reserve}, but the model's context holds "
@@ -133,6 +136,15 @@ class LlamaService:
                 "Choose a larger context (setting engine.context) or fewer pages.",
             )
         return prompt
+
+    def _tokens(self, loaded: _Loaded, messages: Sequence[Message]) -> list[int]:
+        model = loaded.model
+        tokens: list[int] = []
+        for text, ours in loaded.template.render(messages):
+            tokens += model.tokenize(text, special=ours)
+        if model.begins_with_bos and tokens[:1] != [model.bos]:
+            tokens.insert(0, model.bos)  # Not every template writes it, and plain text never does.
+        return tokens
 
     # -- loading -------------------------------------------------------------------------------------------------
 
@@ -154,20 +166,36 @@ class LlamaService:
 
     def _with_speed(self, model: LlamaModel, context: LlamaContext, cancel: CancelToken) -> _Loaded:
         """Choose the threads, and say what runs."""
-        batch_threads = cores()
-        threads, speed = self._options.threads, 0.0
-        if not threads:
-            threads, speed = measure_threads(context, cancel)
-        context.set_threads(threads, batch_threads)
+        speeds = self._speeds(context, cancel)
+        context.set_threads(speeds.threads, speeds.batch_threads)
         template = ChatTemplate(model.template, model.special_text(model.bos), model.special_text(model.eos))
         info = EngineInfo(
             model=self._name,
             context=context.length,
             device="GPU" if llama_cpp.llama_supports_gpu_offload() and self._options.gpu_layers else "CPU",
             cache=model.cache,
-            threads=threads,
-            batch_threads=batch_threads,
-            decode_speed=round(speed, 1),
+            threads=speeds.threads,
+            batch_threads=speeds.batch_threads,
+            decode_speed=speeds.writing,
+            prompt_speed=speeds.reading,
             has_template=template.usable,
         )
-        return _Loaded(model, template, context, info)
+        prefixes = PrefixReader(context, _ANSWER, open_cache(self._path, self._options, context))
+        return _Loaded(model, template, context, prefixes, info)
+
+    def _speeds(self, context: LlamaContext, cancel: CancelToken) -> Speeds:
+        """The threads that a person chose, else those that were measured here, now or before."""
+        if self._options.threads:
+            return Speeds(self._options.threads, reading_threads(cores()))
+        kept = KeptSpeeds(self._options.folder)
+        key = f"{file_digest(self._path)} {llama_cpp.__version__} {cores()}"
+        speeds = kept.find(key)
+        if speeds is None:
+            speeds = measure_speeds(context, cancel)
+            kept.keep(key, speeds)
+        return speeds
+
+
+def _beginning(messages: Sequence[Message], prefix: Prefix) -> list[Message]:
+    """The messages as far as the prefix goes."""
+    return [*messages[:-1], Message(messages[-1].role, messages[-1].content[: prefix.characters])]
