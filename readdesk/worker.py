@@ -22,7 +22,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -43,11 +43,21 @@ _logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The front process's end of a service that lives in a child process."""
+    """The front process's end of a service that lives in a child process.
+
+    `ends` makes connections for every new process, which its service is given behind `args`: they cannot be used twice.
+    """
 
     def __init__(
-        self, service: str, *args: Any, name: str, output: Path | None = None, most_memory: int | None = None
+        self,
+        service: str,
+        *args: Any,
+        name: str,
+        output: Path | None = None,
+        most_memory: int | None = None,
+        ends: Callable[[], tuple[Any, ...]] = tuple,
     ) -> None:
+        self._ends = ends
         self._most_memory = most_memory
         self._weighed_at = 0.0
         self._service = service
@@ -89,10 +99,19 @@ class Worker:
         return answers[-1] if answers else None
 
     def stream(
-        self, method: str, *args: Any, cancel: CancelToken | None = None, timeout: float | None = None, **kwargs: Any
+        self,
+        method: str,
+        *args: Any,
+        cancel: CancelToken | None = None,
+        timeout: float | None = None,
+        watch: Callable[[], str] = str,
+        **kwargs: Any,
     ) -> Iterator[Any]:
-        """Yield what a generator method yields; `timeout` limits each silence. Leaving the loop stops the method."""
-        return self._request(method, args, kwargs, cancel or CancelToken(), timeout)
+        """Yield what a generator method yields; `timeout` limits each silence. Leaving the loop stops the method.
+
+        `watch` is asked again and again during a silence: once it says a sentence, the child is ended with it.
+        """
+        return self._request(method, args, kwargs, cancel or CancelToken(), timeout, watch)
 
     def kill(self) -> None:
         """End the child at once, whatever it is doing."""
@@ -111,7 +130,13 @@ class Worker:
     # -- one request ---------------------------------------------------------------------------------------------
 
     def _request(
-        self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any], cancel: CancelToken, timeout: float | None
+        self,
+        method: str,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        cancel: CancelToken,
+        timeout: float | None,
+        watch: Callable[[], str] = str,
     ) -> Iterator[Any]:
         while not self._busy.acquire(timeout=0.05):
             cancel.raise_if_cancelled()
@@ -122,15 +147,17 @@ class Worker:
             number = self._number
             self._send(("call", number, method, args, kwargs))
             with cancel.calling(lambda: self._send(("cancel", number))):
-                yield from self._answers(number, cancel, timeout)
+                yield from self._answers(number, cancel, timeout, watch)
         finally:
             self._busy.release()
 
-    def _answers(self, number: int, cancel: CancelToken, timeout: float | None) -> Iterator[Any]:
+    def _answers(
+        self, number: int, cancel: CancelToken, timeout: float | None, watch: Callable[[], str]
+    ) -> Iterator[Any]:
         finished = False
         try:
             while True:
-                kind, value = self._next_answer(number, cancel, timeout)
+                kind, value = self._next_answer(number, cancel, timeout, watch)
                 if kind == "item":
                     yield value
                     continue
@@ -159,7 +186,9 @@ class Worker:
         except (Cancelled, WorkerError):
             pass
 
-    def _next_answer(self, number: int, cancel: CancelToken, timeout: float | None) -> tuple[str, Any]:
+    def _next_answer(
+        self, number: int, cancel: CancelToken, timeout: float | None, watch: Callable[[], str] = str
+    ) -> tuple[str, Any]:
         """The next message of this request; kills the child when it is too slow to stop or to answer."""
         silent_since = time.monotonic()
         stopped_at: float | None = None
@@ -183,6 +212,9 @@ class Worker:
             elif timeout is not None and now - silent_since > timeout:
                 self._discard()
                 raise WorkerError(f"{self._name} did not answer for {timeout:.0f} seconds.", "It was started again.")
+            elif complaint := watch():
+                self._discard()
+                raise WorkerError(complaint, "It was started again.")
 
     def _weigh(self) -> None:
         """End a child that takes more bytes of memory than it may; looked at now and then while it works.
@@ -220,15 +252,16 @@ class Worker:
         self._discard()
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(
-            target=_serve, args=(theirs, self._service, self._args, self._output), name=self._name, daemon=True
-        )
+        ends = self._ends()
+        args = theirs, self._service, (*self._args, *ends), self._output
+        process = context.Process(target=_serve, args=args, name=self._name, daemon=True)
         # Starting the tracker unblocks Ctrl-C (CPython 3.11), so it must not happen inside the block below.
         if os.name == "posix":
             resource_tracker.ensure_running()
         with _without_interrupts():
             process.start()
-        theirs.close()
+        for end in (theirs, *ends):  # The child has its own; while we hold one, nobody sees that the child has gone.
+            end.close()
         self._process, self._connection = process, ours
 
     def _send(self, message: tuple[Any, ...]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ from readdesk.documents.model import (
     Section,
     has_leaves,
 )
+from readdesk.documents.second import Board, SecondReader, may_have_second
 from readdesk.documents.signatures import marked, unmarked_utf16
 from readdesk.errors import DocumentError, WorkerError, WorkerTooLargeError
 from readdesk.worker import Worker
@@ -49,6 +51,21 @@ class Recognised:
 
 
 NOTHING_RECOGNISED = Recognised("", ())
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What is to be read."""
+
+    path: Path
+    password: str | None
+    format: Format
+    choices: Choices
+    recognised: Recognised
+    cancel: CancelToken
+
+
+_SERVICES = "readdesk.documents.service:DocumentService", "readdesk.documents.pdf.share:LeafService"
 
 _SILENCE_SECONDS = 120.0
 _SILENCE_SECONDS_OF_LEAVES = 18.0
@@ -240,16 +257,29 @@ def state_of(path: Path) -> tuple[int, ...]:
 
 
 class DocumentReader:
-    """Reads documents in the document process."""
+    """Reads documents in the document process, and leaves of long PDFs in a second one too.
 
-    def __init__(self, output: Path | None = None, most_memory: int = _MOST_MEMORY) -> None:
+    `services` are others in tests: that of the process that reads, and that of the one that helps.
+    """
+
+    def __init__(
+        self,
+        output: Path | None = None,
+        most_memory: int = _MOST_MEMORY,
+        services: tuple[str, str] = _SERVICES,
+    ) -> None:
+        self._board = Board()
+        self._second = SecondReader(services[1], self._board, output, most_memory)
         self._worker = Worker(
-            "readdesk.documents.service:DocumentService",
+            services[0],
+            self._board,
             name="The document reader",
             output=output,
             most_memory=most_memory,
+            ends=self._second.end_for_first,
         )
-        self._batches = itertools.count(1)
+        self._busy = threading.Lock()
+        self._numbers = itertools.count(1)
 
     def start(self) -> None:
         """Start the process so that the first document need not wait for it."""
@@ -269,26 +299,54 @@ class DocumentReader:
         text for their own, if the file is still the one that they are of.
         Raises DocumentError (PasswordNeeded, NoTextError) or Cancelled.
         """
-        format = sniff(path)
-        patience = _SILENCE_SECONDS_OF_LEAVES if has_leaves(format) else _SILENCE_SECONDS
+        request = _Request(path, password, sniff(path), choices, recognised, cancel or CancelToken())
+        while not self._busy.acquire(timeout=0.05):
+            request.cancel.raise_if_cancelled()
+        try:
+            yield from self._read(request)
+        finally:
+            self._busy.release()
+
+    def _read(self, request: _Request) -> Iterator[Part]:
+        patience = _SILENCE_SECONDS_OF_LEAVES if has_leaves(request.format) else _SILENCE_SECONDS
         heard = time.monotonic()
         try:
-            batch = self._hand_on(recognised, cancel)
-            parts = self._worker.stream(
-                "read", str(path), password, format, choices, batch, cancel=cancel, timeout=patience
-            )
-            for part in parts:
+            for part in self._parts(request, patience):
                 yield part
                 heard = time.monotonic()
         except WorkerError as error:
             silence = time.monotonic() - heard
-            raise _unreadable(path.name, error, choices, silence if silence >= patience else 0.0) from error
+            silence = silence if silence >= patience else 0.0
+            raise _unreadable(request.path.name, error, request.choices, silence) from error
+
+    def _parts(self, request: _Request, patience: float) -> Iterator[Part]:
+        number = self._with_second() if has_leaves(request.format) else 0
+        asked = str(request.path), request.password, request.format, request.choices
+        try:
+            with request.cancel.calling(self._second.stop):
+                batch = self._hand_on(request.recognised, request.cancel)
+                yield from self._worker.stream("read", *asked, batch, number, cancel=request.cancel, timeout=patience)
+        finally:
+            self._second.stop()
+
+    def _with_second(self) -> int:
+        """Have the second process serve, under the number that comes back; 0 where it would not help."""
+        if not may_have_second():
+            return 0
+        if self._second.is_lost:
+            self._worker.close()
+        self._second.finish()
+        self._board.clear()
+        self._worker.start()
+        number = next(self._numbers)
+        self._second.begin(number)
+        return number
 
     def _hand_on(self, recognised: Recognised, cancel: CancelToken | None) -> tuple[int, int, str] | None:
         """Give recognised leaves to the process, in messages that are not too long, before it reads."""
         if not recognised.leaves:
             return None
-        number, count = next(self._batches), 0
+        number, count = next(self._numbers), 0
         for leaf in recognised.leaves:
             for start in range(0, max(1, len(leaf.words)), _WORDS_A_MESSAGE):
                 piece = replace(leaf, words=leaf.words[start : start + _WORDS_A_MESSAGE])
@@ -297,7 +355,8 @@ class DocumentReader:
         return number, count, recognised.file_hash
 
     def close(self) -> None:
-        """End the process."""
+        """End the processes."""
+        self._second.close()
         self._worker.close()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
@@ -35,6 +36,8 @@ from readdesk.documents.model import (
 from readdesk.documents.open import state_of
 from readdesk.documents.pdf import reader as pdf
 from readdesk.documents.pdf.file import silence
+from readdesk.documents.pdf.share import LeafSource
+from readdesk.documents.second import Board
 from readdesk.documents.stream import assemble
 from readdesk.documents.text import reader as text
 from readdesk.errors import DocumentError, NoTextError
@@ -44,10 +47,15 @@ _MOST_BATCHES = 4
 
 
 class DocumentService:
-    """Reads documents, one at a time."""
+    """Reads documents, one at a time.
 
-    def __init__(self) -> None:
+    `board` and `second` are those of a second process that may help to read leaves (`second.py`).
+    """
+
+    def __init__(self, board: Board | None = None, second: Connection | None = None) -> None:
         silence()
+        self._board = board
+        self._second = second
         self._languages = LanguageFinder()
         self._recognised: dict[int, list[RecognisedLeaf]] = {}
 
@@ -64,6 +72,8 @@ class DocumentService:
         format: Format,
         choices: Choices = AUTOMATIC,
         recognised: tuple[int, int, str] | None = None,
+        number: int = 0,
+        skipped: tuple[int, ...] = (),
         *,
         cancel: CancelToken,
     ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar]:
@@ -71,11 +81,13 @@ class DocumentService:
 
         Before the Health come batches of layers, and now and then how much has been read, this also before the head.
         `recognised` names a batch of leaves that was taken, how many pieces it came in, and the hash of their file.
+        Under `number` the second process serves, unless it is 0; leaves that are `skipped` (0-based) are not read.
 
         Raises DocumentError, PasswordNeeded or NoTextError with a sentence for the person.
         """
         with collector_at_rest():
-            yield from self._read(Path(path), password, format, choices, recognised, cancel)
+            source = LeafSource(self._board, self._second, number, skipped)
+            yield from self._read(Path(path), password, format, choices, recognised, source, cancel)
 
     def _read(
         self,
@@ -84,12 +96,13 @@ class DocumentService:
         format: Format,
         choices: Choices,
         recognised: tuple[int, int, str] | None,
+        source: LeafSource,
         cancel: CancelToken,
     ) -> Iterator[DocumentHead | Section | tuple[Paragraph, ...] | Layers | Health | ReadSoFar]:
         before = state_of(path)
         health = HealthCollector(self._languages)
         leaves = self._recognised_of(path, *recognised) if recognised else ()
-        drafted = _drafted(path, password, format, choices, health, cancel, leaves)
+        drafted = _drafted(path, password, format, choices, health, cancel, leaves, source)
         told = yield from _until_told(drafted)
         health.told(told)
         head = _head(path, format, told)
@@ -127,10 +140,11 @@ def _drafted(
     health: HealthCollector,
     cancel: CancelToken,
     recognised: tuple[RecognisedLeaf, ...],
+    source: LeafSource,
 ) -> Iterator[Drafted]:
     try:
         if has_leaves(format):
-            yield from pdf.read(path, password, health, cancel, recognised)
+            yield from pdf.read(path, password, health, cancel, recognised, source)
         elif format == "epub":
             yield from epub.read(path, health, cancel)
         elif format == "html":

@@ -1,16 +1,17 @@
 """PDF through PyMuPDF: its leaves are read one by one, then what is known only from all of them makes text of it.
 
-The way of a leaf: its lines (`extract.py`), without furniture (`furniture.py`), in reading order (`order.py`), as
-paragraphs (`layout.py`, `flow.py`), in sections (`sections.py`), with its notes tied to their marks (`notes.py`). What
-must stay true: one leaf at a time; cancel is looked at for every leaf.
+The way of a leaf: its lines (`extract.py`, in two processes at once: `share.py`), without furniture (`furniture.py`),
+in reading order (`order.py`), as paragraphs (`layout.py`, `flow.py`), in sections (`sections.py`), with its notes tied
+to their marks (`notes.py`). What must stay true: one leaf at a time; cancel is looked at for every leaf.
 """
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from readdesk.documents.health import HealthCollector
 from readdesk.documents.model import LeafHealth, Markup, RecognisedLeaf
 from readdesk.documents.normal import count_words
 from readdesk.documents.pdf.attached import attachments_of
-from readdesk.documents.pdf.extract import leaf_of
 from readdesk.documents.pdf.facts import told_of
 from readdesk.documents.pdf.file import open_file
 from readdesk.documents.pdf.flow import Flow
@@ -35,6 +35,8 @@ from readdesk.documents.pdf.outline import Place
 from readdesk.documents.pdf.pagelabels import labels_in
 from readdesk.documents.pdf.recognised import lay, marked_words, notes_on_text
 from readdesk.documents.pdf.sections import Plan, label_of, place_titles, plan_of, settle_kinds
+from readdesk.documents.pdf.share import LeafSource
+from readdesk.documents.second import ALL_READ
 from readdesk.errors import DocumentError, NoTextError
 
 _LEAVES_BETWEEN_TOLD, _SECONDS_BETWEEN_TOLD = 16, 3.0
@@ -47,43 +49,47 @@ def read(
     health: HealthCollector,
     cancel: CancelToken,
     recognised: Sequence[RecognisedLeaf] = (),
+    source: LeafSource | None = None,
 ) -> Iterator[Drafted]:
     """What a PDF says of itself, then its sections and paragraphs; `recognised` leaves have that text for their own.
 
+    `source` reads the leaves, perhaps with the help of another process.
     Raises PasswordNeeded, NoTextError (all leaves are empty) or DocumentError (damaged, no PDF).
     """
     document = open_file(path, password)
     try:
         if document.is_repaired:
             health.note("The file is damaged; it was repaired as far as possible, and parts may be missing.")
-        yield from _read(document, path, health, cancel, {leaf.leaf: leaf for leaf in recognised})
+        known = {leaf.leaf: leaf for leaf in recognised}
+        reading = _Reading(document, path, password, health, cancel, known, source or LeafSource())
+        yield from _read(reading)
     finally:
         document.close()
 
 
-def _read(
-    document: Any, path: Path, health: HealthCollector, cancel: CancelToken, recognised: Mapping[int, RecognisedLeaf]
-) -> Iterator[Drafted]:
-    leaves: list[Leaf] = []
-    told_at = time.monotonic()
-    marks, marked = MarkupReader(document), list[Markup]()
-    labels = labels_in(document)
-    for index in range(document.page_count):
-        cancel.raise_if_cancelled()
-        if index % _LEAVES_BETWEEN_TOLD == 0 or time.monotonic() - told_at > _SECONDS_BETWEEN_TOLD:
-            told_at = time.monotonic()
-            yield ReadSoFar(int(index * _SHARE_OF_LEAVES), document.page_count)
-        leaf, found = _leaf_of(document, index, marks, recognised.get(index))
-        leaf.label = labels[index] if labels else ""
-        if leaf.kind in ("scan", "unreadable"):
-            health.unreadable(index)
-        leaves.append(leaf)
-        marked += found
+@dataclass(frozen=True)
+class _Reading:
+    """What is read, by whom, and for whom."""
+
+    document: Any
+    path: Path
+    password: str | None
+    health: HealthCollector
+    cancel: CancelToken
+    recognised: Mapping[int, RecognisedLeaf]
+    source: LeafSource
+
+
+def _read(reading: _Reading) -> Iterator[Drafted]:
+    document, path, health = reading.document, reading.path, reading.health
+    leaves = yield from _leaves_of(reading)
+    still_here = ReadSoFar(int(len(leaves) * _SHARE_OF_LEAVES), len(leaves))
+    marks = MarkupReader(document)
+    marked = yield from _marked(reading, leaves, marks)
     if not marked and all(leaf.kind == "empty" for leaf in leaves):
         raise _nothing(path.name, is_repaired=document.is_repaired)
     for note in notes_on_text(leaves):
         health.note(note)
-    still_here = ReadSoFar(int(len(leaves) * _SHARE_OF_LEAVES), len(leaves))
     measures = Measures.of(leaves)
     yield still_here  # Each step over all leaves takes seconds in a very long file, and silence has a limit.
     take_furniture(leaves, measures)
@@ -94,7 +100,7 @@ def _read(
     plan = plan_of(document, leaves, measures, words, told.labels, told.title, health)
     yield replace(told, structure=plan.structure)
     notes = tie_notes(leaves, measures, plan.places)
-    for part in _paragraphs(leaves, plan, notes, measures, told.labels, cancel):
+    for part in _paragraphs(leaves, plan, notes, measures, told.labels, reading.cancel):
         yield notes.marked(part) if isinstance(part, Draft) else part
     attached = attachments_of(document)
     for note in notes_of(marked, attached, has_more=marks.has_more):
@@ -102,12 +108,43 @@ def _read(
     yield from batches(_leaf_healths(leaves, told.labels, words), marked, attached)
 
 
-def _leaf_of(
-    document: Any, index: int, marks: MarkupReader, recognised: RecognisedLeaf | None
-) -> tuple[Leaf, Iterable[Markup]]:
-    """A leaf, with the text that was recognised on it, and what is marked on it."""
-    leaf, marked = leaf_of(document, index), marks.of_leaf(index)
-    return (lay(leaf, recognised), marked_words(marked, recognised)) if recognised else (leaf, marked)
+def _leaves_of(reading: _Reading) -> Generator[ReadSoFar, None, list[Leaf]]:
+    """All leaves in their order, each with the text that was recognised on it; tells how many there are by now."""
+    leaves: list[Leaf] = []
+    count, told_at = reading.document.page_count, time.monotonic()
+    yield ReadSoFar(0, count)
+    with closing(reading.source.leaves(reading.document, reading.path, reading.password, reading.cancel)) as found:
+        for leaf in found:
+            recognised = reading.recognised.get(leaf.index)
+            leaves.append(lay(leaf, recognised) if recognised else leaf)
+            reading.cancel.raise_if_cancelled()
+            is_due = len(leaves) % _LEAVES_BETWEEN_TOLD == 0 or time.monotonic() - told_at > _SECONDS_BETWEEN_TOLD
+            if is_due and len(leaves) < count:
+                told_at = time.monotonic()
+                yield ReadSoFar(int(len(leaves) * _SHARE_OF_LEAVES), count)
+    leaves.sort(key=lambda leaf: leaf.index)
+    return leaves
+
+
+def _marked(reading: _Reading, leaves: Sequence[Leaf], marks: MarkupReader) -> Generator[ReadSoFar, None, list[Markup]]:
+    """What is marked on all leaves; sets their labels by the way, and tells that it goes on."""
+    labels, told_at = labels_in(reading.document), time.monotonic()
+    marked: list[Markup] = []
+    for leaf in leaves:
+        reading.cancel.raise_if_cancelled()
+        if time.monotonic() - told_at > _SECONDS_BETWEEN_TOLD:
+            told_at = time.monotonic()
+            yield ReadSoFar(int(len(leaves) * _SHARE_OF_LEAVES), len(leaves))
+        leaf.label = labels[leaf.index] if labels else ""
+        if leaf.kind in ("scan", "unreadable"):
+            reading.health.unreadable(leaf.index)
+        if leaf.index in reading.source.skipped:
+            continue
+        reading.source.at(leaf.index)
+        found, recognised = marks.of_leaf(leaf.index), reading.recognised.get(leaf.index)
+        marked += marked_words(found, recognised) if recognised else found
+    reading.source.at(ALL_READ)
+    return marked
 
 
 def _nothing(name: str, *, is_repaired: bool) -> DocumentError:
