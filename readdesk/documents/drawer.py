@@ -1,26 +1,40 @@
 """The front process's side of drawing: leaves of a PDF and pictures of an EPUB, drawn in a process of their own.
 
 Pixels come through one block of shared memory that this side makes, enlarges and removes; the child only writes into
-it. They are copied out at once, so that the next drawing cannot change the last. What must stay true: no format library
-is imported here; one thread at a time; a drawing that is cancelled, crashes or never ends harms only its own request;
-after `close` neither the process nor the block is left.
+it. They are copied out at once, so that the next drawing cannot change the last. A leaf that takes long is stopped
+through a `StopLine`, and comes as far as it was drawn; so is one that is not wanted any more. Only what cannot even be
+stopped costs the process its life.
+
+What must stay true: no format library is imported here; one thread at a time; a drawing that is cancelled, crashes or
+never ends harms only its own request, and one that is not whole says so; after `close` neither the process nor the
+block is left.
 """
 
 from __future__ import annotations
 
 import posixpath
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any
 
 from readdesk.cancel import CancelToken
-from readdesk.documents.model import GlyphLine, Leaf, LeafSpot, Link, Picture
+from readdesk.documents.model import GlyphLine, Lack, Leaf, LeafSpot, Link, Picture
+from readdesk.documents.stopline import StopLine
 from readdesk.errors import DocumentError, WorkerError
 from readdesk.worker import Worker
 
 SILENCE_SECONDS = 18.0
-"""How long one leaf may take; what takes longer never ends, as a rule."""
+"""How long anything may take that cannot be stopped; what takes longer never ends, as a rule."""
+
+PATIENCE_SECONDS = 4.0
+"""After how long a leaf is shown as far as it is drawn, unless whoever asks has more patience, or less."""
+
+_COARSER = 3
+"""How many times as large the pixels of a coarse drawing are: a drawing-heavy leaf then takes a quarter of the time."""
 
 _MEBIBYTE = 1 << 20
 _FIRST_CANVAS = 8 * _MEBIBYTE
@@ -30,7 +44,9 @@ class LeafDrawer:
     """Draws in the document process; started again by itself when a file has brought that down."""
 
     def __init__(self, output: Path | None = None) -> None:
-        self._worker = Worker("readdesk.documents.render:RenderService", name="document drawing", output=output)
+        self._line = StopLine()
+        service = "readdesk.documents.render:RenderService"
+        self._worker = Worker(service, self._line, name="document drawing", output=output)
         self._canvas: SharedMemory | None = None
 
     def start(self) -> None:
@@ -43,13 +59,33 @@ class LeafDrawer:
         return leaves
 
     def leaf(
-        self, path: Path, password: str | None, index: int, scale: float, cancel: CancelToken | None = None
+        self,
+        path: Path,
+        password: str | None,
+        index: int,
+        scale: float,
+        cancel: CancelToken | None = None,
+        *,
+        seconds: float = PATIENCE_SECONDS,
+        is_coarse: bool = False,
     ) -> Picture:
         """A leaf by its 0-based index with `scale` pixels a point (less where that would be too many pixels).
 
-        Raises PasswordNeeded, DocumentError or Cancelled.
+        After so many seconds it is taken as far as it is drawn; a coarse one has larger pixels. The picture says what
+        it lacks. Raises PasswordNeeded, DocumentError or Cancelled.
         """
-        return self._draw(f"Leaf {index + 1} of {path.name}", "leaf", str(path), password, index, scale, cancel=cancel)
+        what, cancel = f"Leaf {index + 1} of {path.name}", cancel or CancelToken()
+        if is_coarse:
+            scale /= _COARSER
+        order = self._line.next_order()
+        args = (str(path), password, index, scale, is_coarse, order)
+        canvas = self._canvas or self._new_canvas(_FIRST_CANVAS)
+        with cancel.calling(lambda: self._line.stop(order)):
+            while isinstance(answer := self._leaf(what, args, canvas, order, seconds, cancel), int):
+                canvas = self._new_canvas(answer)
+        width, height, stride, is_whole = answer
+        lack: Lack = "rest" if not is_whole else "detail" if is_coarse else ""
+        return _copied(canvas, width, height, stride, lack)
 
     def locate(
         self, path: Path, password: str | None, spots: tuple[LeafSpot, ...], cancel: CancelToken | None = None
@@ -85,7 +121,25 @@ class LeafDrawer:
     def close(self) -> None:
         """End the process and give the shared memory back."""
         self._worker.close()
+        self._line.close()
         self._drop_canvas()
+
+    def _leaf(
+        self, what: str, args: tuple[Any, ...], canvas: SharedMemory, order: int, seconds: float, cancel: CancelToken
+    ) -> Any:
+        """Have a leaf drawn, and say stop so many seconds after that was begun: opening a file is not drawing."""
+        timer = threading.Timer(seconds, self._line.stop, (order,))
+        answer = None
+        try:
+            with _telling(what, "draw"):
+                for answer in self._worker.stream(
+                    "leaf", *args, canvas.name, canvas.size, cancel=cancel, timeout=SILENCE_SECONDS
+                ):
+                    if answer is None:
+                        timer.start()
+        finally:
+            timer.cancel()
+        return answer
 
     def _draw(self, what: str, method: str, *args: Any, cancel: CancelToken | None) -> Picture:
         """Have something drawn, in a larger canvas when the first one was too small, and copy it out."""
@@ -95,19 +149,11 @@ class LeafDrawer:
         ):
             canvas = self._new_canvas(answer)
         width, height, stride = answer
-        pixels: Any = canvas.buf
-        return Picture(width, height, stride, bytes(pixels[: stride * height]))
+        return _copied(canvas, width, height, stride)
 
     def _ask(self, what: str, verb: str, method: str, *args: Any, cancel: CancelToken | None) -> Any:
-        asked = time.monotonic()
-        try:
+        with _telling(what, verb):
             return self._worker.call(method, *args, cancel=cancel, timeout=SILENCE_SECONDS)
-        except WorkerError as error:
-            if time.monotonic() - asked >= SILENCE_SECONDS:
-                hint = "Try a smaller size, or another part of the file."
-                raise DocumentError(f"{what} takes too long to {verb}.", hint) from error
-            hint = "The file is probably damaged; get it again."
-            raise DocumentError(f"{what} makes the program that draws it crash.", hint) from error
 
     def _new_canvas(self, needed: int) -> SharedMemory:
         self._drop_canvas()
@@ -124,3 +170,22 @@ class LeafDrawer:
         if canvas is not None:
             canvas.close()
             canvas.unlink()
+
+
+def _copied(canvas: SharedMemory, width: int, height: int, stride: int, lack: Lack = "") -> Picture:
+    pixels: Any = canvas.buf
+    return Picture(width, height, stride, bytes(pixels[: stride * height]), lack)
+
+
+@contextmanager
+def _telling(what: str, verb: str) -> Iterator[None]:
+    """Tell a person that the process was too slow or has died."""
+    asked = time.monotonic()
+    try:
+        yield
+    except WorkerError as error:
+        if time.monotonic() - asked >= SILENCE_SECONDS:
+            hint = "Try a smaller size, or another part of the file."
+            raise DocumentError(f"{what} takes too long to {verb}.", hint) from error
+        hint = "The file is probably damaged; get it again."
+        raise DocumentError(f"{what} makes the program that draws it crash.", hint) from error

@@ -250,6 +250,13 @@ class Leaf:
     label: str = ""
 
 
+Lack = Literal["", "detail", "rest"]
+"""What a drawing that takes too long does without: nothing, fine detail, or all that would have been drawn later."""
+
+LACKS: tuple[Lack, ...] = get_args(Lack)
+"""What may lack, the least first."""
+
+
 @dataclass(frozen=True)
 class Picture:
     """A drawn leaf or a book's picture: rows of RGB bytes, `stride` bytes from one row to the next."""
@@ -258,6 +265,7 @@ class Picture:
     height: int
     stride: int
     pixels: bytes
+    lack: Lack = ""
 
 
 @dataclass(frozen=True)

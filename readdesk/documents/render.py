@@ -1,9 +1,9 @@
 """The document process that draws: leaves of a PDF and pictures of an EPUB as pixels, and where characters are drawn.
 
-A drawing-heavy leaf takes minutes and cannot be interrupted, and pixels are too large for a pipe: so this runs in a
-process of its own that may be killed, and writes into shared memory that the front process owns. What an image file is,
-MuPDF finds out by its content, and draws it as a page: that puts transparent parts on white, turns photographs upright
-and brings all colours to RGB.
+A drawing-heavy leaf takes minutes and cannot always be interrupted, and pixels are too large for a pipe: so this runs
+in a process of its own that may be killed, and writes into shared memory that the front process owns. What an image
+file is, MuPDF finds out by its content, and draws it as a page: that puts transparent parts on white, turns photographs
+upright and brings all colours to RGB.
 
 What must stay true: the size of a drawing is known before anything is drawn, so that nothing is drawn twice or too
 large; rectangles are those of the *drawn* leaf, in points; a leaf's own text is that of `pdf/readable.py`, character
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from multiprocessing.shared_memory import SharedMemory
@@ -30,12 +30,17 @@ from readdesk.documents.model import GlyphLine, Leaf, LeafSpot, Link, Rectangle
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
 from readdesk.documents.pdf.links import links_of
 from readdesk.documents.pdf.pagelabels import labels_in
+from readdesk.documents.pdf.painting import Painter
 from readdesk.documents.pdf.places import Glyph, around
 from readdesk.documents.pdf.readable import own_glyphs
+from readdesk.documents.stopline import StopLine
 from readdesk.errors import DocumentError
 
 Drawn = tuple[int, int, int]
 """Width, height and bytes from one row to the next of what was drawn."""
+
+LeafPainted = tuple[int, int, int, bool]
+"""The same of a leaf, and whether it is all of it."""
 
 _MOST_PIXELS = 24_000_000
 _MOST_PIXELS_IN_A_FILE = 100_000_000
@@ -53,8 +58,9 @@ _Key = tuple[str, str | None, int, int]
 class RenderService:
     """Draws what is asked for, one thing at a time; keeps the file that it used last."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: StopLine | None = None) -> None:
         silence()
+        self._painter = Painter(line)
         self._key: _Key | None = None
         self._file: Any = None
 
@@ -69,15 +75,33 @@ class RenderService:
         return tuple(leaves)
 
     def leaf(
-        self, path: str, password: str | None, index: int, scale: float, canvas: str, room: int, *, cancel: CancelToken
-    ) -> Drawn | int:
-        """Draw a leaf with `scale` pixels a point; return what was drawn, or the bytes that it needs."""
+        self,
+        path: str,
+        password: str | None,
+        index: int,
+        scale: float,
+        is_coarse: bool,
+        order: int,
+        canvas: str,
+        room: int,
+        *,
+        cancel: CancelToken,
+    ) -> Iterator[LeafPainted | int | None]:
+        """Draw a leaf with `scale` pixels a point until the order to stop comes.
+
+        Yields None when it begins, then what was drawn; or nothing but the bytes that it needs.
+        """
         document = self._kept(path, password, open_file)
         cancel.raise_if_cancelled()
         try:
             page = document[index]
             size = _pixels(page.rect.width, page.rect.height, scale)
-            return _draw(page, size, canvas, room)
+            if (needed := math.prod(size) * _BYTES_A_PIXEL) > room:
+                yield needed
+                return
+            yield None
+            pixmap, is_whole = self._painter.paint(page, size, order, is_coarse=is_coarse)
+            yield (*_put(pixmap, canvas), is_whole)
         except FAILURES as error:
             what = f"Leaf {index + 1} of {Path(path).name}"
             raise DocumentError(f"{what} is damaged and cannot be drawn.", _GET_AGAIN) from error
@@ -242,9 +266,14 @@ def _draw(page: Any, size: tuple[int, int], canvas: str, room: int) -> Drawn | i
         return needed
     matrix = pymupdf.Matrix(size[0] / page.rect.width, size[1] / page.rect.height)
     pixmap = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True)
+    if len(pixmap.samples_mv) > room:  # A corner that is a hair beyond its pixel adds a row.
+        return len(pixmap.samples_mv)
+    return _put(pixmap, canvas)
+
+
+def _put(pixmap: Any, canvas: str) -> Drawn:
+    """Copy a drawing into a block of shared memory that has room for it."""
     samples = pixmap.samples_mv
-    if len(samples) > room:  # A corner that is a hair beyond its pixel adds a row.
-        return len(samples)
     # Attaching tells the resource tracker (Python 3.11), which both processes share and which knows the name already;
     # to take it back there would make the front process's `unlink` complain.
     block = SharedMemory(name=canvas)

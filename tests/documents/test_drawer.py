@@ -1,4 +1,4 @@
-"""Drawing, with the real process, real files and the shared memory between; PyMuPDF is never loaded in here.
+"""Drawing, with the real process, real files and the shared memory between.
 
 Samples are raw PDF and image bytes. Whether a rectangle is where its characters are is seen in the pixels: there must
 be ink in it. Only "stops within a second" is timed.
@@ -27,6 +27,7 @@ from readdesk.documents.model import DocumentHead, LeafSpot, Paragraph, Picture
 from readdesk.documents.open import DocumentReader
 from readdesk.errors import DocumentError, PasswordNeeded
 from tests.documents.drawing import RED, WHITE, contrast, dark, heavy, pdf, pixel, written
+from tests.samples.hostile import HOSTILE, one_leaf, stream
 from tests.test_layers import NEVER_IN_FRONT, loaded
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -311,13 +312,14 @@ def begun(drawer: LeafDrawer, path: Path, cancel: CancelToken | None = None) -> 
 
 def test_a_heavy_leaf_stops_within_a_second_and_the_next_is_drawn(fresh: LeafDrawer, tmp_path: Path) -> None:
     path, token = heavy(tmp_path / "heavy.pdf"), CancelToken()
-    aside = begun(fresh, path, token)
+    aside, process = begun(fresh, path, token), fresh._worker.pid
     asked = time.monotonic()
     token.cancel()
     aside.join(PATIENCE)
     assert isinstance(aside.error, Cancelled)
     assert aside.ended - asked < 1.0
     assert len(dark(fresh.leaf(path, None, 1, 1.5))) > 50
+    assert fresh._worker.pid == process, "the process need not die for it"
 
 
 def test_a_crash_is_one_sentence_and_the_next_request_works(fresh: LeafDrawer, tmp_path: Path) -> None:
@@ -339,6 +341,83 @@ def test_a_leaf_that_never_ends_is_one_sentence(
         patch.setattr(drawer_module, "SILENCE_SECONDS", 1.0)
         fresh.leaf(path, None, 0, 1.5)
     assert len(dark(fresh.leaf(path, None, 1, 1.5))) > 50
+
+
+# -- leaves that take long -----------------------------------------------------------------------------------------
+
+A_MOMENT = 0.5
+
+
+@pytest.mark.parametrize("name", ["strokes", "form-laughs"])
+def test_a_leaf_that_takes_for_ever_is_shown_as_far_as_it_is_drawn(
+    fresh: LeafDrawer, tmp_path: Path, name: str
+) -> None:
+    """Trap 12: what there was time for is a picture that says so, and the process that draws lives on."""
+    path, easy = HOSTILE[name](tmp_path / "hostile.pdf"), pdf(tmp_path / "easy.pdf", [(written("Easy", 100, 200), "")])
+    whole = fresh.leaf(easy, None, 0, 1.5)
+    process = fresh._worker.pid
+    for is_coarse, size in ((False, (918, 1188)), (True, (306, 396)), (False, (918, 1188))):
+        picture = fresh.leaf(path, None, 0, 1.5, seconds=A_MOMENT, is_coarse=is_coarse)
+        assert picture.lack == "rest"
+        assert (picture.width, picture.height) == size
+        words = {(x, y) for x, y in dark(picture, 200) if y < 0.2 * picture.height}
+        assert len(words) > 20, "the line of text comes first"
+        assert pixel(picture, 0, 0) == WHITE
+        assert fresh.leaf(easy, None, 0, 1.5) == whole, "what comes next is whole, and as it was before"
+    assert fresh._worker.pid == process
+
+
+def test_what_was_painted_into_a_transparent_group_is_shown_too(fresh: LeafDrawer, tmp_path: Path) -> None:
+    drawn = b"1 0 0 RG 9 w " + b"\n".join(b"%d 0 m %d 700 l S" % (x % 600, x % 599) for x in range(60_000))
+    words = b"/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Group << /S /Transparency /I true >>"
+    path = one_leaf(
+        tmp_path / "group.pdf",
+        b"/G gs /X Do",
+        resources=b"/XObject << /X 10 0 R >> /ExtGState << /G << /ca 0.5 /CA 0.5 >> >>",
+        more={10: stream(drawn, words)},
+    )
+    picture = fresh.leaf(path, None, 0, 1.0, seconds=A_MOMENT)
+    red, green, blue = pixel(picture, 2, 700)
+    assert picture.lack == "rest"
+    assert red == 255 and 100 < green == blue < 160
+
+
+def test_a_coarse_leaf_is_whole_but_says_that_it_lacks_detail(drawer: LeafDrawer, pdfs: Path) -> None:
+    fine, coarse = (drawer.leaf(pdfs / "zsh-manual.pdf", None, 20, 1.5, is_coarse=flag) for flag in (False, True))
+    assert (fine.lack, coarse.lack) == ("", "detail")
+    assert (fine.width, coarse.width) == (893, 298)
+    assert all({y // (picture.height // 10) for _, y in dark(picture, 200)} >= {1, 5, 8} for picture in (fine, coarse))
+    assert drawer.leaf(pdfs / "zsh-manual.pdf", None, 20, 1.5) == fine, "smooth again"
+
+
+def test_an_order_to_stop_what_is_done_does_not_stop_what_comes_next(fresh: LeafDrawer, pdfs: Path) -> None:
+    whole = fresh.leaf(pdfs / "zsh-manual.pdf", None, 20, 1.5)
+    for _ in range(300):  # More than there are numbers of orders.
+        fresh._line.stop(fresh._line._order)
+        assert fresh.leaf(pdfs / "zsh-manual.pdf", None, 20, 0.1).lack == ""
+    assert fresh.leaf(pdfs / "zsh-manual.pdf", None, 20, 1.5) == whole
+
+
+def test_a_process_that_was_started_again_can_be_stopped_too(fresh: LeafDrawer, tmp_path: Path) -> None:
+    path = heavy(tmp_path / "heavy.pdf")
+    for is_killed in (True, False):
+        assert fresh.leaf(path, None, 0, 1.5, seconds=A_MOMENT).lack == "rest"
+        if is_killed:
+            fresh._worker.kill()
+            fresh._worker._process.join(PATIENCE)
+        else:
+            fresh.close()
+    assert fresh.leaf(path, None, 0, 1.5, seconds=A_MOMENT).lack == "rest"
+
+
+def test_words_of_a_leaf_that_takes_long_are_found(fresh: LeafDrawer, tmp_path: Path) -> None:
+    path = HOSTILE["strokes"](tmp_path / "strokes.pdf")
+    fresh.leaf(path, None, 0, 1.0, seconds=A_MOMENT)
+    (line,) = fresh.glyphs(path, None, 0)
+    assert len(line.edges) == 4 * len("It was a bright cold day in April.")
+    (spot,) = fresh.locate(path, None, (LeafSpot(0, 9, 15),))
+    ((left, top, right, bottom),) = spot.rectangles
+    assert 72 < left < right < 300 and 70 < top < 92 < bottom < 100
 
 
 # -- shared memory -------------------------------------------------------------------------------------------------
