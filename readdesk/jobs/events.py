@@ -50,13 +50,17 @@ class PageKept:
 
 @dataclass(frozen=True)
 class LeafDrawn:
-    """A leaf was drawn at a scale, in pixels a point; `error` stands where it could not be."""
+    """A leaf was drawn at a scale, in pixels a point; `error` stands where it could not be.
+
+    Where `goes_on`, the picture lacks something and a better one is still tried for.
+    """
 
     job: int
     leaf: int
     scale: float
     picture: Picture | None
     error: ReadDeskError | None = None
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,38 @@
 """What the window needs to show a document: leaves drawn, words located, pictures unpacked.
 
 These jobs run in a lane of their own. Whoever asks for other leaves stops the job before: what is not on the screen any
-more need not be drawn. A leaf that cannot be drawn is told and does not end the others.
+more need not be drawn. A leaf that cannot be drawn is told and does not end the others; one that takes long is shown as
+far as it is drawn within a few seconds, and better when the others have been drawn, as far as there is patience.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from readdesk.documents.drawer import LeafDrawer
+from readdesk.cancel import Cancelled
+from readdesk.documents.drawer import PATIENCE_SECONDS, LeafDrawer
 from readdesk.documents.glyphs import recognised_lines, runs_of
-from readdesk.documents.model import Anchor, LeafSpot
+from readdesk.documents.model import LACKS, Anchor, LeafSpot, Picture
 from readdesk.errors import DocumentError
-from readdesk.jobs.events import LeafDrawn, OpenedLeaves, Started
+from readdesk.jobs.events import LeafDrawn, OpenedLeaves, Overtaken, Started
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.library.model import DocumentRecord
 from readdesk.library.store import Library
+
+
+@dataclass(frozen=True)
+class _Try:
+    """One try to draw a leaf: for how many seconds, and whether with larger pixels."""
+
+    seconds: float
+    is_coarse: bool = False
+
+
+_TRIES = (_Try(PATIENCE_SECONDS), _Try(6.0, is_coarse=True), _Try(14.0))
+"""What is left out in the first one may be all that matters, so the whole comes next, if need be without detail."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +76,43 @@ def open_leaves(number: int, turn: Turn, library: Library, drawer: LeafDrawer, s
 def draw_leaves(
     number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, leaves: Sequence[int], scale: float
 ) -> Steps:
-    """Draw leaves at a scale, the first one first; a LeafDrawn each."""
+    """Draw leaves at a scale, the first one first; a LeafDrawn each, and more of those that take long."""
     yield Started(number, "Drawing")
-    for leaf in leaves:
+    waiting = deque((leaf, 0) for leaf in leaves)
+    best: dict[int, Picture] = {}
+    while waiting:
+        leaf, tried = waiting[0]
+        this, before = _TRIES[tried], best.get(leaf)
+        goes_on, error = tried + 1 < len(_TRIES), None
         try:
-            picture = drawer.leaf(shown.file, shown.password, leaf, scale, turn.cancel)
-            yield LeafDrawn(number, leaf, scale, picture)
-        except DocumentError as error:
-            yield LeafDrawn(number, leaf, scale, None, error)
+            picture: Picture | None = drawer.leaf(
+                shown.file, shown.password, leaf, scale, turn.cancel, seconds=this.seconds, is_coarse=this.is_coarse
+            )
+        except Cancelled:
+            turn.overtaken()
+            yield Overtaken(number)
+            continue
+        except DocumentError as failure:
+            picture, goes_on, error = before, False, None if before else failure
+        waiting.popleft()
+        picture = _better(before, picture)
+        goes_on = goes_on and picture is not None and picture.lack != ""
+        if picture is not before or not goes_on:
+            yield LeafDrawn(number, leaf, scale, picture, error, goes_on)
+        if goes_on and picture is not None:
+            best[leaf] = picture
+            waiting.append((leaf, tried + 1))
+        else:
+            best.pop(leaf, None)
+
+
+def _better(before: Picture | None, now: Picture | None) -> Picture | None:
+    """The picture that shows more: all of a leaf, if need be without detail, rather than a part of it."""
+    if before is None or now is None:
+        return now or before
+    if now.lack == "rest" and now.width < before.width:  # A part, and without detail too.
+        return before
+    return now if LACKS.index(now.lack) <= LACKS.index(before.lack) else before
 
 
 def locate(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown: Shown, span: tuple[int, int]) -> Steps:

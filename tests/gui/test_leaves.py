@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -12,10 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from readdesk.documents.model import Leaf, LeafSpot, Picture, Rectangle
+from readdesk.documents.model import Lack, Leaf, LeafSpot, Picture, Rectangle
 from readdesk.gui.reader.leafstack import GAP, Kept, LeafStack, Pictures, image_of
 from readdesk.gui.reader.leaves import PICTURE_BYTES, ZOOM_LEAST, ZOOM_MOST, LeafView
-from readdesk.gui.theme import DARK, Theme
+from readdesk.gui.theme import DARK, LIGHT, Theme
 
 A_LEAF = Leaf(400, 600)
 RED, GREEN, BLUE = (200, 30, 30), (30, 200, 30), (30, 30, 200)
@@ -151,6 +152,79 @@ def test_a_leaf_that_failed_shows_why_and_is_not_asked_for_again(view: LeafView,
     assert asked() == [((1,), 1.1)]
     view.open([A_LEAF])
     assert asked() == [((0,), 1.1)]
+
+
+# -- leaves that take long -----------------------------------------------------------------------------------------
+
+
+def lacking(lack: Lack, colour: tuple[int, int, int] = RED) -> Picture:
+    return replace(drawn(1.0, colour), lack=lack)
+
+
+@pytest.mark.parametrize(
+    ("lack", "goes_on", "said"),
+    [
+        ("rest", True, "This leaf takes long to draw. Only a part of it is shown so far."),
+        ("rest", False, "This leaf is too complex to draw in full. Only a part of it is shown."),
+        ("detail", True, "This leaf takes long to draw. It is shown without detail so far."),
+        ("detail", False, "This leaf is too complex to draw in full. It is shown without detail."),
+    ],
+)
+def test_a_leaf_says_what_its_picture_lacks(view: LeafView, lack: Lack, goes_on: bool, said: str) -> None:
+    """In words on a strip above the picture, wherever it is scrolled to, and for a screen reader."""
+    strip = parts(QColor(LIGHT.accent_soft))
+    lay_out(view, 2)
+    view.set_picture(0, 1.0, lacking(lack), goes_on)
+    left = view.viewport().width() / 2 - 195
+    assert view.accessibleDescription() == f"Leaf 1 of 2. {said}"
+    assert (colour_at(view, left, GAP + 2), colour_at(view, left, GAP + 200)) == (strip, RED)
+    view.show_leaf(0, 0.5)
+    assert (colour_at(view, left, 2), colour_at(view, left, 200)) == (strip, RED)
+    view.show_leaf(0)
+    view.set_picture(0, 1.0, drawn(1.0))
+    assert view.accessibleDescription() == "Leaf 1 of 2"
+    assert colour_at(view, left, GAP + 2) == RED
+
+
+def test_the_strip_stays_on_the_leaf_however_narrow(view: LeafView) -> None:
+    view.open([Leaf(60, 300)])
+    view.set_zoom(1.0)
+    view.set_picture(0, 1.0, replace(picture(60, 300), lack="rest"))
+    middle = view.viewport().width() / 2
+    assert colour_at(view, middle - 29, GAP + 2) == parts(QColor(LIGHT.accent_soft))
+    assert colour_at(view, middle - 33, GAP + 2) == colour_at(view, 5, 5)
+
+
+def test_a_leaf_that_is_still_drawn_is_asked_for_again_only_behind_others(view: LeafView, asked: Asked) -> None:
+    lay_out(view, 10)
+    assert asked() == [((0, 1, 2), 1.0)]
+    view.set_picture(0, 1.0, lacking("rest"), True)
+    view.set_picture(1, 1.0, drawn(1.0))
+    view.set_picture(2, 1.0, drawn(1.0))
+    view.verticalScrollBar().setValue(20)
+    assert asked() == [], "it is being drawn"
+    view.show_leaf(1)
+    assert asked() == [((3, 0), 1.0)], "asking ends the drawing before, so it comes along"
+    view.set_picture(3, 1.0, drawn(1.0))
+    view.set_picture(0, 1.0, lacking("rest"))
+    view.show_leaf(0)
+    assert asked() == [], "there will be no better one"
+    view.set_zoom(1.1)
+    assert 0 in asked()[0][0], "at another size there may be"
+
+
+def test_what_shows_more_is_not_replaced_while_a_leaf_is_drawn_anew(view: LeafView) -> None:
+    lay_out(view, 1)
+    middle = view.viewport().width() / 2
+    for lack, goes_on, colour, seen in (
+        ("rest", True, RED, RED),
+        ("detail", True, GREEN, GREEN),
+        ("rest", True, BLUE, GREEN),
+        ("detail", True, BLUE, BLUE),
+        ("rest", False, RED, RED),
+    ):
+        view.set_picture(0, 1.0, lacking(lack, colour), goes_on)  # type: ignore[arg-type]
+        assert colour_at(view, middle, GAP + 300) == seen
 
 
 @pytest.mark.parametrize("zoom", [0.25, 0.9, 1.0, 1.7, 5.0])

@@ -205,7 +205,7 @@ class ModelViewDialog(QDialog):
 
     def _on_leaf_drawn(self, event: LeafDrawn) -> None:
         if event.picture is not None:
-            self._sheet.set_picture(0, event.scale, event.picture)
+            self._sheet.set_picture(0, event.scale, event.picture, event.goes_on)
         elif isinstance(event.error, ReadDeskError):
             self._sheet.set_failure(0, event.error.words)
 

@@ -19,7 +19,7 @@ from statistics import median
 
 from PySide6.QtGui import QImage
 
-from readdesk.documents.model import Leaf, Picture
+from readdesk.documents.model import Lack, Leaf, Picture
 
 GAP = 12
 """Pixels between two leaves, above the first and below the last."""
@@ -106,10 +106,12 @@ class LeafStack:
 
 @dataclass(frozen=True)
 class Kept:
-    """The picture of a leaf, drawn at so many pixels a point."""
+    """The picture of a leaf, drawn at so many pixels a point; what it lacks, and whether a better one is to come."""
 
     scale: float
     image: QImage
+    lack: Lack = ""
+    goes_on: bool = False
 
 
 class Pictures:

@@ -26,13 +26,13 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
-    QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSlider, QFrame, QWidget
 
-from readdesk.documents.model import Leaf, LeafSpot, Picture, Rectangle
+from readdesk.documents.model import LACKS, Leaf, LeafSpot, Picture, Rectangle
 from readdesk.gui.reader.leafpaper import ink, on_pixels
+from readdesk.gui.reader.leafsays import lack_words, paint_instead, paint_note, place_words
 from readdesk.gui.reader.leafstack import GAP, Kept, LeafStack, Pictures, image_of
 from readdesk.gui.theme import Theme
 
@@ -120,17 +120,25 @@ class LeafView(QAbstractScrollArea):
         self._describe(self._place_told[0])
         self.viewport().update()
 
-    def set_picture(self, index: int, scale: float, picture: Picture) -> None:
-        """Show a drawn leaf; one that comes late for its scale serves until the right one comes."""
+    def set_picture(self, index: int, scale: float, picture: Picture, goes_on: bool = False) -> None:
+        """Show a drawn leaf; one that comes late for its scale serves until the right one comes.
+
+        Where it `goes_on`, the picture lacks something and a better one may still come of the same asking.
+        """
         if not 0 <= index < len(self._stack):
             return
-        self._forget_asking(index, scale)
+        if not goes_on:
+            self._forget_asking(index, scale)
         kept = self._pictures.get(index)
-        if kept is not None and self._is_wanted(kept.scale) and not self._is_wanted(scale):
-            return
+        if kept is not None and self._is_wanted(kept.scale):
+            is_worse = goes_on and LACKS.index(picture.lack) > LACKS.index(kept.lack)
+            if is_worse or not self._is_wanted(scale):
+                return
         self._failures.pop(index, None)
-        self._pictures.put(index, Kept(scale, image_of(picture)), self._visible())
+        self._pictures.put(index, Kept(scale, image_of(picture), picture.lack, goes_on), self._visible())
         self._repaint_leaf(index)
+        if index == self._place_told[0]:
+            self._describe(index)
 
     def set_failure(self, index: int, words: str) -> None:
         """Show on a leaf why it could not be drawn; it is not asked for again until the document is opened anew."""
@@ -139,6 +147,8 @@ class LeafView(QAbstractScrollArea):
             self._pictures.drop(index)
             self._failures[index] = words
             self._repaint_leaf(index)
+            if index == self._place_told[0]:
+                self._describe(index)
 
     def mark(self, spots: Sequence[LeafSpot], *, softly: bool = False) -> None:
         """Mark these spots and no others, softly where they are many; scroll to the first unless it is visible."""
@@ -341,11 +351,16 @@ class LeafView(QAbstractScrollArea):
                 used += self._bytes_of(index)
                 # A neighbour that there is no room for would be dropped as it comes, and asked for at every step.
                 wanted += [index] if used <= self._pictures.limit else []
-        return tuple(index for index in wanted if index not in self._failures and not self._has_wanted(index))
+        lacking = [index for index in wanted if index not in self._failures and not self._has_wanted(index)]
+        return tuple(sorted(lacking, key=self._has_lacking))  # What takes long comes after what shows nothing yet.
 
     def _has_wanted(self, index: int) -> bool:
         kept = self._pictures.get(index)
-        return kept is not None and self._is_wanted(kept.scale)
+        return kept is not None and self._is_wanted(kept.scale) and not kept.goes_on
+
+    def _has_lacking(self, index: int) -> bool:
+        kept = self._pictures.get(index)
+        return kept is not None and kept.goes_on
 
     def _bytes_of(self, index: int) -> float:
         width, height = self._stack.size(index)
@@ -378,15 +393,12 @@ class LeafView(QAbstractScrollArea):
             self.place_changed.emit(*place)
 
     def _describe(self, index: int) -> None:
-        """Tell a screen reader the place (Qt sends the event), since painted leaves say nothing."""
-        if not self._leaves:
-            self.setAccessibleDescription("")
-            return
-        label = self._leaves[index].label
-        said = (
-            self.tr("Leaf {number} of {count}, printed label {label}") if label else self.tr("Leaf {number} of {count}")
-        )
-        self.setAccessibleDescription(said.format(number=index + 1, count=len(self._leaves), label=label))
+        """Tell a screen reader the place (Qt sends the event) and what is wrong with the leaf there."""
+        said, kept = "", self._pictures.get(index)
+        if self._leaves:
+            wrong = self._failures.get(index) or (lack_words(kept.lack, kept.goes_on) if kept else "")
+            said = place_words(self._leaves[index], index + 1, len(self._leaves), wrong)
+        self.setAccessibleDescription(said)
 
     def _on_theme_changed(self) -> None:
         self.viewport().update()
@@ -400,27 +412,19 @@ class LeafView(QAbstractScrollArea):
     def _paint_leaf(self, painter: QPainter, index: int) -> None:
         kept = None if index in self._failures else self._pictures.get(index)
         box, fits = on_pixels(painter, self._leaf_box(index), kept.image if kept else None)
+        room = box.intersected(QRectF(self.viewport().rect()))
         painter.fillRect(box.adjusted(-1, -1, 1, 1), self._theme.colour("border"))
         if kept is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not fits)
             painter.drawImage(box, kept.image, QRectF(kept.image.rect()))
         else:
             painter.fillRect(box, ink("raised"))
-            self._paint_words(painter, index, box)
+            name = self._leaves[index].label or str(index + 1)
+            paint_instead(painter, room, name, self._failures.get(index), self.font(), box.width())
         self._paint_marks(painter, box, self._marks.get(index, ()), self._mark_colour)
         self._paint_marks(painter, box, self._selected.get(index, ()), "selection")
-
-    def _paint_words(self, painter: QPainter, index: int, box: QRectF) -> None:
-        """The number of a leaf, or why it could not be drawn, in the middle of what is visible of it."""
-        failure = self._failures.get(index)
-        font = self.font()
-        if failure is None:
-            font.setPixelSize(round(min(48.0, max(10.0, box.width() / 8))))
-        painter.setFont(font)
-        painter.setPen(ink("muted" if failure is None else "bad"))
-        room = box.intersected(QRectF(self.viewport().rect())).adjusted(GAP, 0, -GAP, 0)
-        words = self._leaves[index].label or str(index + 1) if failure is None else failure
-        painter.drawText(room, words, QTextOption(Qt.AlignmentFlag.AlignCenter))
+        if kept is not None and kept.lack:
+            paint_note(painter, room, lack_words(kept.lack, kept.goes_on), self.font())
 
     def _paint_marks(self, painter: QPainter, box: QRectF, marks: Sequence[Rectangle], colour: str) -> None:
         """Marks are multiplied over the leaf, as a pen would; where two overlap it is as if they were one."""

@@ -425,7 +425,7 @@ class ReaderPlace(QStackedWidget):
 
     def _on_leaf_drawn(self, event: LeafDrawn) -> None:
         if event.picture is not None:
-            self.leaves.set_picture(event.leaf, event.scale, event.picture)
+            self.leaves.set_picture(event.leaf, event.scale, event.picture, event.goes_on)
         elif event.error is not None:
             self.leaves.set_failure(event.leaf, event.error.words)
 
