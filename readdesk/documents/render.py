@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import math
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any
@@ -26,13 +25,14 @@ import psutil
 from readdesk.cancel import CancelToken
 from readdesk.documents.epub.archive import Archive
 from readdesk.documents.glyphs import lines_of
-from readdesk.documents.model import GlyphLine, Leaf, LeafSpot, Link, Rectangle
+from readdesk.documents.model import GlyphLine, Leaf, LeafSpot, Link
+from readdesk.documents.pdf.covering import Covering
 from readdesk.documents.pdf.file import FAILURES, open_file, pymupdf, silence
 from readdesk.documents.pdf.links import links_of
 from readdesk.documents.pdf.pagelabels import labels_in
 from readdesk.documents.pdf.painting import Painter
-from readdesk.documents.pdf.places import Glyph, around
-from readdesk.documents.pdf.readable import own_glyphs
+from readdesk.documents.pdf.places import Glyph
+from readdesk.documents.pdf.readable import own_glyphs, own_inks
 from readdesk.documents.stopline import StopLine
 from readdesk.errors import DocumentError
 
@@ -48,8 +48,6 @@ _BYTES_A_PIXEL = 3
 _UNREADABLE_LEAF = (612.0, 792.0)
 _MOST_MEMORY = 200 << 20
 _SVG_WITHIN = 65_536
-_BESIDE = 0.5
-"""Of the lower one's height, how much two characters of a line share if they stand beside one another."""
 _GET_AGAIN = "Get the file again."
 
 _Key = tuple[str, str | None, int, int]
@@ -109,15 +107,15 @@ class RenderService:
     def locate(
         self, path: str, password: str | None, spots: tuple[LeafSpot, ...], *, cancel: CancelToken
     ) -> tuple[LeafSpot, ...]:
-        """The same spots with the rectangles of exactly their characters, one a line; those not found as they came."""
+        """The same spots with the rectangles of exactly their characters, one a line, mostly; others as they came."""
         document = self._kept(path, password, open_file)
-        lines: dict[int, list[list[Glyph]]] = {}
+        leaves: dict[int, Covering] = {}
         located = []
         for spot in spots:
             cancel.raise_if_cancelled()
-            if spot.leaf not in lines:
-                lines[spot.leaf] = _lines(document, spot.leaf)
-            found = _rectangles(lines[spot.leaf], spot.start, spot.end)
+            if spot.leaf not in leaves:
+                leaves[spot.leaf] = _covering(document, spot.leaf)
+            found = leaves[spot.leaf].rectangles(spot.start, spot.end)
             located.append(spot if found is None else replace(spot, rectangles=found))
         return tuple(located)
 
@@ -204,49 +202,13 @@ def _lines(document: Any, index: int) -> list[list[Glyph]]:
         return []
 
 
-def _rectangles(lines: Sequence[Sequence[Glyph]], start: int, end: int) -> tuple[Rectangle, ...] | None:
-    """The rectangles of the visible characters between two offsets of the leaf's own text: one a line, mostly.
-
-    Where none of them is visible it is that of the spaces, if they have any; None where the leaf has no such offsets.
-    """
-    seen: list[Rectangle] = []
-    blank: list[Rectangle] = []
-    first = 0
-    for line in lines:
-        cut = line[max(start - first, 0) : max(end - first, 0)]
-        boxes = [box for character, box in cut if not character.isspace()]
-        if boxes:
-            seen += map(_rounded, _runs(boxes))
-        elif cut:
-            blank.append(_rounded(around([box for _, box in cut])))
-        first += len(line) + 1
-    return None if start >= first else tuple(seen or blank)
-
-
-def _runs(boxes: Sequence[Rectangle]) -> list[Rectangle]:
-    """Rectangles around characters of a line that stand beside one another; those of a fraction stand otherwise."""
-    if len({(box[1], box[3]) for box in boxes}) == 1:
-        return [around(boxes)]
-    is_level = sum(_shared(*pair, 1) for pair in pairwise(boxes)) >= sum(_shared(*pair, 0) for pair in pairwise(boxes))
-    runs: list[Rectangle] = [boxes[0]]
-    for box in boxes[1:]:
-        if _shared(runs[-1], box, 1 if is_level else 0) >= _BESIDE:
-            runs[-1] = around((runs[-1], box))
-        else:
-            runs.append(box)
-    return runs
-
-
-def _shared(one: Rectangle, other: Rectangle, side: int) -> float:
-    """How much of the lesser height (`side` 1) or width (0) two rectangles have in common, at most 1."""
-    common = min(one[side + 2], other[side + 2]) - max(one[side], other[side])
-    least = min(one[side + 2] - one[side], other[side + 2] - other[side])
-    return max(common, 0.0) / least if least > 0 else 1.0
-
-
-def _rounded(box: Rectangle) -> Rectangle:
-    left, top, right, bottom = box
-    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+def _covering(document: Any, index: int) -> Covering:
+    """What covers the characters of a leaf as it is drawn; nothing where it cannot be read."""
+    lines = _lines(document, index)
+    try:
+        return Covering(lines, own_inks(document[index], lines))
+    except FAILURES:
+        return Covering(lines)
 
 
 # -- pixels ------------------------------------------------------------------------------------------------------

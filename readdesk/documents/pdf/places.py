@@ -33,6 +33,7 @@ _MUCH, _LEAST_STEP = 0.3, 0.5
 """Of a line's height, how much neighbours overlap when they are cut, and how far apart they must be."""
 _MOST_CUT = 0.36
 """Of its height, how much a character may lose; those that stand higher or lower than the others stay."""
+_ALIKE = 0.02
 _DESCENT, _UP_TO_NEXT = 0.21, 0.25
 
 
@@ -63,6 +64,17 @@ def glyphs_of(lines: Sequence[Any]) -> list[list[Glyph]]:
     return [row.glyphs() for row in rows]
 
 
+def inks_of(lines: Sequence[Any]) -> list[list[Rectangle | None]]:
+    """The ink of each character of `rawdict` lines read with accurate boxes; None where that is as high as its font.
+
+    The library tells so of fonts that say nothing about their signs, and of lines that slant.
+    """
+    return [
+        [_ink(glyph, span, quarter_turn(line["dir"])) for span in line["spans"] for glyph in span["chars"]]
+        for line in lines
+    ]
+
+
 def box_of_letters(spans: Sequence[Any]) -> Rectangle | None:
     """The rectangle around those spans of a level line that are set in a font of letters; None if no or all are."""
     letters = [span["bbox"] for span in spans if is_of_letters(span) and not span["text"].isspace()]
@@ -86,6 +98,15 @@ def cut_between(above: Rectangle, below: Rectangle) -> float | None:
     if min(above[2], below[2]) <= max(above[0], below[0]):
         return None
     return above[3] - _DESCENT * (above[3] - above[1]) + _UP_TO_NEXT * step
+
+
+def _ink(glyph: Any, span: Any, turn: int | None) -> Rectangle | None:
+    if turn is None:
+        return None
+    box: Rectangle = glyph["bbox"]
+    _, top, _, bottom = level(box, turn)
+    font_height = max(span["ascender"] - span["descender"], 1.0) * span["size"]
+    return box if bottom - top > 0 and abs(bottom - top - font_height) > _ALIKE * font_height else None
 
 
 def around(boxes: Sequence[Rectangle]) -> Rectangle:

@@ -16,7 +16,7 @@ text, one character for one; places on the drawn leaf are made by `placing` alon
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from readdesk.documents.model import Rectangle
@@ -24,10 +24,12 @@ from readdesk.documents.pdf.bidirectional import has_right_to_left
 from readdesk.documents.pdf.file import pymupdf
 from readdesk.documents.pdf.leaves import turned
 from readdesk.documents.pdf.logical import arranged
-from readdesk.documents.pdf.places import Glyph, glyphs_of, lift_upright
+from readdesk.documents.pdf.places import Glyph, glyphs_of, inks_of, lift_upright
 
 LEAF_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 """The flags of `get_text` that a leaf's own text is defined by."""
+
+_INK_FLAGS: int = LEAF_FLAGS | pymupdf.TEXT_ACCURATE_BBOXES
 
 OwnLine = tuple[str, int, Any]
 """The text of a line, the number of its block, and the library's description of it (`dir`, `wmode`, `spans`)."""
@@ -62,6 +64,20 @@ def own_glyphs(page: Any) -> list[list[Glyph]]:
     return [[(character, place(box)) for character, box in line] for line in glyphs] if place else glyphs
 
 
+def own_inks(page: Any, glyphs: Sequence[Sequence[Glyph]]) -> list[list[Rectangle | None]]:
+    """The rectangles of the ink of the characters that `own_glyphs` has found, None for one of which nothing is known.
+
+    There are none at all where it finds other lines: where lines were put together anew, and where characters that are
+    told to be lower make other words.
+    """
+    lines = [line for _, line in _with_characters(page, _text_page(page, _INK_FLAGS), _INK_FLAGS)]
+    if [_text_of(line) for line in lines] != ["".join([character for character, _ in line]) for line in glyphs]:
+        return []
+    place = placing(page)
+    inks = inks_of(lines)
+    return [[place(box) if box else None for box in line] for line in inks] if place else inks
+
+
 def placing(page: Any) -> Callable[[Rectangle], Rectangle] | None:
     """How a rectangle of the unrotated page gets onto the drawn leaf; None where it stays the same.
 
@@ -76,8 +92,8 @@ def placing(page: Any) -> Callable[[Rectangle], Rectangle] | None:
     return lambda box: turned(box, width, height, turn)
 
 
-def _with_characters(page: Any, text_page: Any) -> list[tuple[int, Any]]:
-    blocks = page.get_text("rawdict", flags=LEAF_FLAGS, textpage=text_page)["blocks"]
+def _with_characters(page: Any, text_page: Any, flags: int = LEAF_FLAGS) -> list[tuple[int, Any]]:
+    blocks = page.get_text("rawdict", flags=flags, textpage=text_page)["blocks"]
     lines = [(block["number"], line) for block in blocks for line in block.get("lines", ())]
     lift_upright(line for _, line in lines)
     return lines
@@ -87,7 +103,7 @@ def _text_of(line: Any) -> str:
     return "".join(glyph["c"] for span in line["spans"] for glyph in span["chars"])
 
 
-def _text_page(page: Any) -> Any:
+def _text_page(page: Any, flags: int = LEAF_FLAGS) -> Any:
     """A page's contents and form fields without notes and stamps; None where the library reads just those anyway."""
     if not page.parent.is_pdf or page.first_annot is None:
         return None
@@ -96,7 +112,7 @@ def _text_page(page: Any) -> Any:
         page.set_rotation(0)  # As `Page.get_textpage` does: coordinates are those of the unrotated page.
     try:
         found = mupdf.FzStextPage(mupdf.fz_bound_page(page.this))
-        device = mupdf.fz_new_stext_device(found, mupdf.FzStextOptions(LEAF_FLAGS))
+        device = mupdf.fz_new_stext_device(found, mupdf.FzStextOptions(flags))
         for run in (mupdf.fz_run_page_contents, mupdf.fz_run_page_widgets):
             run(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
         mupdf.fz_close_device(device)
