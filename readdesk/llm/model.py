@@ -97,8 +97,10 @@ class Likelihood:
 class EngineInfo:
     """What runs: the model's name, context in tokens, device, cache kind, threads, measured speeds in tokens a second.
 
-    `together` is how many replies are worth writing at once; `bytes_per_token` what one token takes of the model's
-    memory; `note` a sentence for the person where something is not as it was asked for.
+    `together` is how many replies are worth writing at once, and `tokens_together` how many tokens their prompts and
+    they themselves should take in all (beyond that, replies are written one after the other, and what `choose` has read
+    is forgotten before it serves again); `bytes_per_token` is what one token takes of the model's memory; `note` a
+    sentence for the person where something is not as it was asked for.
     """
 
     model: str
@@ -111,6 +113,7 @@ class EngineInfo:
     has_template: bool = True
     prompt_speed: float = 0.0
     together: int = 1
+    tokens_together: int = 0
     bytes_per_token: int = 0
     gpu_layers: int = 0
     note: str = ""

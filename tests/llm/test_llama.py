@@ -7,6 +7,7 @@ test of reuse, of stopping and of crashing ends with that comparison.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,11 @@ from readdesk.cancel import Cancelled, CancelToken
 from readdesk.errors import ModelError
 from readdesk.llm.llama.context import LlamaContext
 from readdesk.llm.llama.model import LlamaModel
+from readdesk.llm.llama.places import MOST_TOGETHER
 from readdesk.llm.llama.service import LlamaService
 from readdesk.llm.llama.template import ChatTemplate
 from readdesk.llm.llama.threads import cores
-from readdesk.llm.model import EngineInfo, Limits, LoadOptions, Reply
+from readdesk.llm.model import EngineInfo, Limits, LoadOptions, Reply, Request
 from readdesk.reading.prompts import look_up_grammar
 from tests.llm import random_gguf
 from tests.llm.asking import ENDLESS, fresh_say, say, user
@@ -29,7 +31,12 @@ from tests.llm.random_gguf import LETTERS
 
 
 def test_a_model_says_what_runs(service: LlamaService) -> None:
-    assert service.info(cancel=CancelToken()) == EngineInfo("random", 1024, "CPU", "plain", 1, cores(), 0.0, True)
+    info = service.info(cancel=CancelToken())
+    expected = EngineInfo("random", 1024, "CPU", "plain", 1, cores(), 0.0, True)
+    assert replace(info, together=1, tokens_together=0, bytes_per_token=0) == expected
+    in_memory = 2 * 2 * random_gguf.LAYERS * random_gguf.WIDTH
+    assert in_memory <= info.bytes_per_token <= in_memory + 16
+    assert info.together == MOST_TOGETHER and info.tokens_together > 16 * 1024
 
 
 def test_the_context_is_never_longer_than_the_model_was_made_for(random_file: Path) -> None:
@@ -173,7 +180,8 @@ def test_a_choice_is_the_next_tokens_log_probability(
 
 def test_a_choice_reads_what_a_gist_will_reuse(service: LlamaService) -> None:
     choice = service.choose(user("the same words"), ("A", "B"), cancel=CancelToken())
-    reply = say(service, user("the same words"), Limits(1))
+    gist = Request(tuple(user("the same words")), Limits(1))
+    ((_, reply),) = service.reply_all([gist], cancel=CancelToken())
     assert (choice.tokens_reused, reply.tokens_read) == (0, 1)
     assert reply.tokens_reused == choice.tokens_read - 1
 

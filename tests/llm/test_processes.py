@@ -16,7 +16,7 @@ from readdesk.cancel import CancelToken
 from readdesk.errors import ModelError
 from readdesk.llm.base import complete
 from readdesk.llm.local import LocalEngine
-from readdesk.llm.model import Limits
+from readdesk.llm.model import Limits, Request
 from tests.llm.asking import ENDLESS, ONE_THREAD, fresh_say, model_processes, user
 from tests.llm.random_gguf import write_random_gguf
 
@@ -33,6 +33,8 @@ def test_an_engine_answers_as_its_service_does(engine: LocalEngine, random_file:
     assert engine.count(["abc", ""], CancelToken()) == (3, 0)
     reply = complete(engine, user("hello"), Limits(30), CancelToken())
     assert reply.text == fresh_say(random_file, user("hello"), Limits(30))
+    ((index, together),) = engine.reply_all([Request(tuple(user("hello")), Limits(30))], CancelToken())
+    assert (index, together.text) == (0, reply.text)
     choice = engine.choose(user("hello"), ("A", "B"), CancelToken())
     assert len(choice.log_probabilities) == 2 and choice.tokens_reused > 0
 

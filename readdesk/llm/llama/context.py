@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -84,18 +84,33 @@ class LlamaContext:
             self._compute([Row(sequence, prompt[place], place == last) for place in places], cancel)
         return reused
 
-    def step(self, rows: Sequence[tuple[int, int]], cancel: CancelToken) -> None:
+    def step(self, rows: Sequence[tuple[int, int]], cancel: CancelToken, unwanted: Container[int] = ()) -> None:
         """Take sequences one token further, all in one call: (sequence, token) in order of the sequences.
 
-        What may follow is then found under the number of the row.
+        What may follow is then found under the number of the row, but not for the unwanted sequences.
         """
         cancel.raise_if_cancelled()
-        self._compute([Row(sequence, token) for sequence, token in rows], cancel)
+        self._compute([Row(sequence, token, sequence not in unwanted) for sequence, token in rows], cancel)
 
     def common(self, sequence: int, prompt: Sequence[int]) -> int:
         """How many tokens of a prompt a sequence holds at its beginning."""
         pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self.tokens[sequence], prompt, strict=False))
         return sum(1 for _ in pairs)
+
+    def usable(self, sequence: int, text: Sequence[int]) -> int:
+        """How many tokens of a text a sequence holds in such a way that it can go on from there."""
+        common = self.common(sequence, text)
+        can_be_cut = self.model.cache != "recurrent" and self._has_window(sequence, common)
+        return common if can_be_cut or common == len(self.tokens[sequence]) else 0
+
+    def _has_window(self, sequence: int, length: int) -> bool:
+        """Whether all is still there that a sequence of this length goes on from.
+
+        Kept states of sliding-window models hold the last window only, however whole it was, and llama.cpp cuts them
+        back without complaint: what is read behind the gap is silently another text (tried).
+        """
+        first = int(lc.llama_memory_seq_pos_min(self._memory, sequence))
+        return 0 <= first <= max(0, length - int(lc.llama_model_n_swa(self.model.handle)))
 
     def _cut_back(self, sequence: int, prompt: Sequence[int]) -> int:
         """Keep the longest common beginning, at least one token short so that something is left to compute."""
@@ -106,7 +121,8 @@ class LlamaContext:
 
     def _keep(self, sequence: int, length: int) -> None:
         """Keep so many tokens of a sequence, or none where its memory cannot be cut back."""
-        if length == 0 or not lc.llama_memory_seq_rm(self._memory, sequence, length, -1):
+        is_possible = length > 0 and self._has_window(sequence, length)
+        if not is_possible or not lc.llama_memory_seq_rm(self._memory, sequence, length, -1):
             lc.llama_memory_seq_rm(self._memory, sequence, -1, -1)
             length = 0
         del self.tokens[sequence][length:]

@@ -13,15 +13,20 @@ from readdesk.cancel import CancelToken
 from readdesk.errors import LabelError, ModelError
 from readdesk.llm.llama.context import LlamaContext
 from readdesk.llm.llama.model import LlamaModel
+from readdesk.llm.llama.places import Places, measure_footprint, memory_budget, worth_together
 from readdesk.llm.llama.prefix import PrefixReader, open_cache
 from readdesk.llm.llama.state import file_digest
 from readdesk.llm.llama.template import ChatTemplate
 from readdesk.llm.llama.threads import KeptSpeeds, Speeds, cores, measure_speeds, reading_threads
+from readdesk.llm.llama.together import Asked, reply_all
 from readdesk.llm.llama.writing import Writing
 from readdesk.llm.model import Choice, EngineInfo, Likelihood, Limits, LoadOptions, Message, Prefix, Reply, Request
 
 _RESERVE = 8
 """Tokens of context that are never filled, for the end of a turn."""
+
+_GIST_ROOM = 256
+"""Tokens for the reply to the next prompt at the same place, so that it need not be made longer for it."""
 
 _ANSWER = 0
 """The only sequence of the answering context."""
@@ -35,9 +40,11 @@ class _Loaded:
     template: ChatTemplate
     answering: LlamaContext
     prefixes: PrefixReader
+    places: Places
     info: EngineInfo
 
     def close(self) -> None:
+        self.places.close()
         self.answering.close()
         self.model.close()
 
@@ -65,6 +72,7 @@ class LlamaService:
     ) -> Iterator[str | Reply]:
         """Read the messages and yield the reply's pieces, then the Reply."""
         loaded = self._loaded(cancel)
+        loaded.places.rest()
         context = loaded.answering
         prompt = self._prompt(loaded, messages, reserve=limits.max_tokens)
         if prefix is None:
@@ -85,10 +93,12 @@ class LlamaService:
 
     def reply_all(self, requests: Sequence[Request], *, cancel: CancelToken) -> Iterator[tuple[int, Reply]]:
         """Answer several prompts, each with its index."""
-        for index, request in enumerate(requests):
-            for item in self.stream(request.messages, request.limits, cancel=cancel):
-                if isinstance(item, Reply):
-                    yield index, item
+        loaded = self._loaded(cancel)
+        asked = [
+            Asked(self._prompt(loaded, request.messages, request.limits.max_tokens), request.limits)
+            for request in requests
+        ]
+        yield from reply_all(loaded.places, asked, _RESERVE, loaded.template.stops, cancel)
 
     def prepare(self, messages: Sequence[Message], prefix: Prefix, *, cancel: CancelToken) -> int:
         """Compute a prefix, so that what is asked after it begins at once."""
@@ -115,8 +125,9 @@ class LlamaService:
                 f"The model {self._name} writes its labels in more than one piece.", "Take another model for reading."
             )
         prompt = self._prompt(loaded, messages, reserve=1)
-        reused = loaded.answering.read(_ANSWER, prompt, cancel)
-        scores = loaded.answering.log_probabilities()
+        context = loaded.places.fit(len(prompt) + _GIST_ROOM)
+        reused = context.read(loaded.places.place(prompt), prompt, cancel)
+        scores = context.log_probabilities()
         return Choice(
             tuple(float(scores[token[0]]) for token in tokens), tokens_read=len(prompt) - reused, tokens_reused=reused
         )
@@ -168,6 +179,7 @@ class LlamaService:
         """Choose the threads, and say what runs."""
         speeds = self._speeds(context, cancel)
         context.set_threads(speeds.threads, speeds.batch_threads)
+        footprint = measure_footprint(context, cancel)
         template = ChatTemplate(model.template, model.special_text(model.bos), model.special_text(model.eos))
         info = EngineInfo(
             model=self._name,
@@ -179,9 +191,13 @@ class LlamaService:
             decode_speed=speeds.writing,
             prompt_speed=speeds.reading,
             has_template=template.usable,
+            together=worth_together(footprint),
+            bytes_per_token=footprint.per_token,
+            tokens_together=footprint.tokens_in(memory_budget()),
         )
         prefixes = PrefixReader(context, _ANSWER, open_cache(self._path, self._options, context))
-        return _Loaded(model, template, context, prefixes, info)
+        places = Places(model, footprint, (speeds.threads, speeds.batch_threads))
+        return _Loaded(model, template, context, prefixes, places, info)
 
     def _speeds(self, context: LlamaContext, cancel: CancelToken) -> Speeds:
         """The threads that a person chose, else those that were measured here, now or before."""
