@@ -21,6 +21,9 @@ WINDOW = 24
 
 STATE, INNER, KERNEL, RANK, GROUPS, SHORT = 16, 2 * WIDTH, 4, 4, 2, 3
 
+SHARPNESS = 1.5
+"""How much attention prefers some tokens: with 1 every token counts alike, and a changed one is hardly noticed."""
+
 KINDS = ("gemma3", "mamba", "lfm2", "qwen35")
 
 
@@ -53,8 +56,8 @@ class _Weights:
         values = self._chance.standard_normal(shape) * scale
         self._writer.add_tensor(f"{name}.weight", values.astype(np.float32))
 
-    def norm(self, name: str, width: int = WIDTH) -> None:
-        self._writer.add_tensor(f"{name}.weight", np.ones(width, dtype=np.float32))
+    def norm(self, name: str, width: int = WIDTH, value: float = 1.0) -> None:
+        self.constant(f"{name}.weight", width, value=value)
 
     def constant(self, name: str, *shape: int, value: float) -> None:
         self._writer.add_tensor(name, np.full(shape, value, dtype=np.float32))
@@ -69,8 +72,8 @@ class _Weights:
         self.add(f"{block}.attn_k", WIDTH, WIDTH)
         self.add(f"{block}.attn_v", WIDTH, WIDTH)
         self.add(f"{block}.attn_output", WIDTH, WIDTH)
-        self.norm(f"{block}.attn_q_norm", HEAD)
-        self.norm(f"{block}.attn_k_norm", HEAD)
+        self.norm(f"{block}.attn_q_norm", HEAD, SHARPNESS)
+        self.norm(f"{block}.attn_k_norm", HEAD, SHARPNESS)
 
 
 def _add_vocabulary(writer: gguf.GGUFWriter) -> None:

@@ -1,8 +1,9 @@
 """Reading a prompt whose beginning is kept on disk: a document's gist memory, with a question behind it.
 
 The beginning is taken from wherever more of it is: from what the context holds, or from the disk. Where it is new by
-some hundred tokens it is kept, at exactly its end and before the rest of the prompt is read: a state of more tokens
-would be of no use to a recurrent model, whose state cannot be cut back.
+some hundred tokens it is kept, at exactly its end and before the rest of the prompt is read, because only plain
+memories can be cut back: a recurrent state is one sum of all that was read, and a kept state of a sliding-window model
+holds the last window only (tried). Both are of use whole or not at all.
 
 What must stay true: what is reused are the prompt's own tokens, compared one by one, so nothing here can change a
 reply. A state that the context does not take is removed; then the beginning is read like any other text.
@@ -27,8 +28,8 @@ WORTH_KEEPING = 256
 """Tokens a prefix must be new by to be kept: some two gists, 1.5 s of reading on two cores."""
 
 _OPEN_END = 8
-"""Tokens at a prefix's end that may turn out otherwise with what follows. A recurrent model's state is of use only
-whole, so there it ends before them."""
+"""Tokens at a prefix's end that may turn out otherwise with what follows: a state that is of use only whole ends before
+them."""
 
 _logger = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class PrefixReader:
         self._context = context
         self._sequence = sequence
         self._cache = cache
-        self._only_whole = context.model.cache == "recurrent"
+        self._only_whole = context.model.cache != "plain"
 
     def read(self, owner: str, prompt: Sequence[int], alone: Sequence[int], cancel: CancelToken) -> int:
         """Bring the sequence to a prompt, whose prefix `alone` are its tokens without what follows.
@@ -70,7 +71,7 @@ class PrefixReader:
         prefix = prompt[: self._end(prompt, alone)]
         kept = self._cache.tokens(owner)
         self._take(owner, kept, prompt[:-1], cancel)  # What may follow comes of computing the last token.
-        if len(prefix) - self._usable(kept, prefix) < WORTH_KEEPING:
+        if len(prefix) - self._usable(kept, prefix) < WORTH_KEEPING or not self._cache.keeps:
             return self._context.read(self._sequence, prompt, cancel)
         reused = self._read_prefix(owner, prefix, cancel)
         self._context.read(self._sequence, prompt, cancel)
@@ -90,15 +91,14 @@ class PrefixReader:
         end = min(shared(alone, prompt), len(prompt) - 1)
         return max(0, end - _OPEN_END) if self._only_whole else end
 
-    def _usable(self, held: Sequence[int], prompt: Sequence[int]) -> int:
-        """How many tokens of a prompt need not be computed where these are held."""
-        common = shared(held, prompt)
-        return 0 if self._only_whole and common < len(held) else common
+    def _usable(self, kept: Sequence[int], text: Sequence[int]) -> int:
+        """How many tokens of a text need not be computed where the state of these is kept."""
+        common = shared(kept, text)
+        return 0 if self._only_whole and common < len(kept) else common
 
-    def _take(self, owner: str, kept: Sequence[int], prompt: Sequence[int], cancel: CancelToken) -> None:
+    def _take(self, owner: str, kept: Sequence[int], text: Sequence[int], cancel: CancelToken) -> None:
         """Put the kept state into the context where that saves computing."""
-        held = self._context.tokens[self._sequence]
-        if self._usable(kept, prompt) <= self._usable(held, prompt):
+        if self._usable(kept, text) <= self._context.usable(self._sequence, text):
             return
         state = self._cache.load(owner, cancel)
         if state is not None and not self._context.restore(self._sequence, state.tokens, state.data):

@@ -109,6 +109,11 @@ class MemoryCache:
         self._limit = limit
         self._identity = identity
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept at all."""
+        return self._folder is not None
+
     def tokens(self, owner: str) -> tuple[int, ...]:
         """The tokens whose state is kept; none where nothing can be used."""
         with self._opened(owner) as stream:
