@@ -106,7 +106,7 @@ class TextBuilder:
     def add(self, text: str, source: int, key: Hashable = None) -> None:
         """Add source characters, white space folded to single spaces."""
         done = 0
-        for odd in _IRREGULAR.finditer(text):
+        for odd in () if text.isprintable() and "  " not in text else _IRREGULAR.finditer(text):
             if odd.start() > done:
                 self._append(text[done : odd.start()], source + done, key)
             if odd[0].isspace():

@@ -101,6 +101,9 @@ def cut(draft: Draft) -> Iterator[Draft]:
 
     Goes once over text, pieces and marks, since a hostile file can have a hundred thousand of each in one paragraph.
     """
+    if len(draft.text) <= LONGEST_PARAGRAPH:
+        yield draft
+        return
     text, pieces, marks = draft.text, deque(draft.pieces), deque(draft.marks)
     start, open_marks = 0, list[Mark]()
     while len(text) - start > LONGEST_PARAGRAPH:
@@ -111,7 +114,7 @@ def cut(draft: Draft) -> Iterator[Draft]:
         yield _part(draft, start, end, _taken(pieces, end), open_marks)
         open_marks = [mark for mark in open_marks if mark.kind not in POINTS and mark.end > place]
         start = _NOT_WHITE.search(text, place).start()  # type: ignore[union-attr]  # no paragraph ends with white space
-    yield _part(draft, start, len(text), pieces, [*open_marks, *marks]) if start else draft
+    yield _part(draft, start, len(text), pieces, [*open_marks, *marks])
 
 
 def _taken(pieces: deque[Piece], end: int) -> list[Piece]:

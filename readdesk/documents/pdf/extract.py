@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter, sub
 from typing import Any
 
 from readdesk.documents.model import Rectangle
@@ -38,13 +39,15 @@ _LEAST_RAISED, _MOST_RAISED = 0.15, 0.9
 _LEVEL = (1.0, 0.0)
 _HIGH = 1.5
 """Of its letters' size, how high a line is at most that holds nothing but letters."""
+_TOLD_OF_SPANS = itemgetter("text", "bbox", "size", "char_flags", "alpha")
 
 
 def leaf_of(document: Any, index: int) -> Leaf:
     """A leaf with its lines; one that the library cannot read is empty."""
     try:
         page = document[index]
-        leaf = Leaf(index, page.rect.width, page.rect.height)
+        bounds = page.rect
+        leaf = Leaf(index, bounds.width, bounds.height)
         lines = own_lines(page)
         if is_soup("\n".join([text for text, _, _ in lines])):
             leaf.kind = "unreadable"
@@ -129,19 +132,20 @@ class _Builder:
 
     def _ends(self, spans: Sequence[Any], is_level: bool) -> list[int]:
         """The numbers of the spans that begin another part of a line; most lines have none, so that is asked first."""
-        boxes = [span["bbox"] for span in spans] if self._is_plain else [self.framed(span["bbox"]) for span in spans]
-        least = min([span["size"] for span in spans])
-        has_gap = is_level and max([box[0] - before[2] for before, box in pairwise(boxes)]) > _WORD_GAP * least
-        wide = _wide_spaces(spans, boxes, _WIDE_SPACE * least) if is_level else frozenset()
-        is_drawn = [span["char_flags"] & _IS_DRAWN and span["alpha"] for span in spans]
-        if not has_gap and not wide and (all(is_drawn) or not any(is_drawn)):
+        texts, boxes, sizes, flags, alphas = zip(*map(_TOLD_OF_SPANS, spans), strict=True)
+        lefts, _, rights, _ = zip(*(boxes if self._is_plain else map(self.framed, boxes)), strict=True)
+        gaps = list(map(sub, lefts[1:], rights)) if is_level else [0.0] * (len(spans) - 1)
+        least = min(sizes)
+        wide = _wide_spaces(texts, map(sub, rights, lefts), _WIDE_SPACE * least) if is_level else frozenset()
+        inks = list(zip(flags, alphas, strict=True))
+        are_alike = len({_is_drawn(*ink) for ink in set(inks)}) == 1
+        if max(gaps) <= _WORD_GAP * least and not wide and are_alike:
             return []
+        are_drawn = [_is_drawn(*ink) for ink in inks]
         return [
             number
-            for number in range(1, len(spans))
-            if bool(is_drawn[number]) != bool(is_drawn[number - 1])
-            or (is_level and boxes[number][0] - boxes[number - 1][2] > _WORD_GAP * spans[number]["size"])
-            or number - 1 in wide
+            for number, (gap, size) in enumerate(zip(gaps, sizes[1:], strict=True), start=1)
+            if are_drawn[number] != are_drawn[number - 1] or gap > _WORD_GAP * size or number - 1 in wide
         ]
 
     def _add_part(
@@ -199,12 +203,17 @@ class _Builder:
             is_level=is_level,
             block=block,
             raised=_raised(spans, main, line["dir"]) if len(spans) > 1 else (),
-            is_hidden=not main["char_flags"] & _IS_DRAWN or not main["alpha"],
+            is_hidden=not _is_drawn(main["char_flags"], main["alpha"]),
             is_vertical=bool(line["wmode"]),
             is_rightmost_first=line.get("rightmost_first", False),
             drawn=_rounded(self._leaf.drawn(framed)) if self._leaf.is_framed else None,
             baseline=round(main["origin"][1] if self._is_plain else self.framed(main["origin"] * 2)[1], 1),
         )
+
+
+def _is_drawn(flags: int, alpha: int) -> bool:
+    """Whether letters are drawn so that they can be seen."""
+    return bool(flags & _IS_DRAWN and alpha)
 
 
 def _rounded(box: Rectangle) -> Rectangle:
@@ -234,10 +243,10 @@ def _has_mono_name(font: str) -> bool:
     return _MONO_NAMES.search(font) is not None
 
 
-def _wide_spaces(spans: Sequence[Any], boxes: Sequence[Rectangle], least: float) -> frozenset[int]:
+def _wide_spaces(texts: Sequence[str], widths: Iterable[float], least: float) -> frozenset[int]:
     """The numbers of the spans that are one space, drawn as wide as a gap, as recognised text has them."""
-    wide = [number for number, box in enumerate(boxes) if box[2] - box[0] > least]
-    return frozenset([number for number in wide if spans[number]["text"].isspace()])
+    wide = [number for number, width in enumerate(widths) if width > least]
+    return frozenset([number for number in wide if texts[number].isspace()])
 
 
 def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> tuple[tuple[int, int], ...]:

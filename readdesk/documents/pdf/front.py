@@ -8,15 +8,16 @@ taken for front matter; everything here looks only at leaves before the first se
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readdesk.documents.model import Matter
-from readdesk.documents.normal import normal, one_line
+from readdesk.documents.normal import one_line
 from readdesk.documents.pdf.leaves import Leaf, Line, Row, rows_of
 from readdesk.documents.text.names import is_contents, is_name
 
-LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
+LEADERS = re.compile(r"[.·…](?:\s?[.·…]){3,}")
 """The dots between a title and its page in a list of contents."""
 
 _FEWEST_ENTRIES = 3
@@ -40,7 +41,7 @@ _IMPRINT = re.compile(
 
 def key_of(text: str) -> str:
     """A title as titles are compared: letters and digits alone."""
-    return "".join(filter(str.isalnum, normal(text)))
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def ends_entry(text: str) -> bool:

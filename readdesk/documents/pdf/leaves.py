@@ -230,14 +230,15 @@ class Measures:
         """Count sizes by characters and collect the words that stand within lines."""
         sizes: Counter[float] = Counter()
         rights: Counter[int] = Counter()
-        words: set[str] = set()
+        tokens: set[str] = set()
         for leaf in leaves:
             for line in leaf.lines:
                 length = len(line.text)
                 sizes[line.size] += length
                 if length > 40:
                     rights[round(line.right / 3)] += 1
-            words.update(_whole_words(leaf.lines))
+            tokens.update(_whole_tokens(leaf.lines))
+        words = set(_WORD.findall("\n".join(tokens).casefold().replace("‐", "-")))
         compounds = Counter([word.partition("-")[0] + "-" for word in words if "-" in word])
         words |= {head for head, count in compounds.items() if count > 1}
         halves: Counter[float] = Counter()
@@ -249,12 +250,12 @@ class Measures:
         return cls(body, frozenset(words), right)
 
 
-def _whole_words(lines: Iterable[Line]) -> list[str]:
-    """The words within lines: the first may be the rest of one that was parted, the last the beginning of one."""
+def _whole_tokens(lines: Iterable[Line]) -> list[str]:
+    """What white space parts within lines: the first may be the rest of a word, the last the beginning of one."""
     within = []
     for line in lines:
         text = line.text.strip()
         if text[-1:] in _HYPHENS:
             text = text.rpartition(" ")[0]
         within.append(text.partition(" ")[2] or text)
-    return _WORD.findall("\n".join(within).casefold().replace("‐", "-"))
+    return "\n".join(within).split()

@@ -21,6 +21,7 @@ _GLYPH_NUMBER = re.compile(r"\(cid:\d+\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN_WORD = re.compile(r"[a-zA-Z\u00c0-\u024f]{3,}")
 _VOWEL = re.compile(r"[aeiouyæœøıAEIOUYÆŒØ]")
+_NOT_LATIN = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff\u0400-\u052f]")
 _SCRIPTS = re.compile(r"(?P<l>[a-zA-Z\u00c0-\u024f])|(?P<g>[\u0370-\u03ff\u1f00-\u1fff])|(?P<c>[\u0400-\u052f])")
 _SWITCH = re.compile(
     r"[a-zA-Z\u00c0-\u024f][\u0370-\u03ff\u1f00-\u1fff\u0400-\u052f]"
@@ -67,7 +68,7 @@ def _is_all_marks(visible: str) -> bool:
 
 def _is_mixed(text: str) -> bool:
     """Whether most words change from one alphabet to another and back."""
-    if text.isascii() or not _SWITCH.search(text):
+    if text.isascii() or not _NOT_LATIN.search(text) or not _SWITCH.search(text):
         return False
     words = _WORD.findall(text)
     mixed = sum(1 for word in words if not word.isascii() and _changes(word) >= 2)

@@ -73,8 +73,10 @@ def _rows_in(region: Region, number: int) -> list[Row]:
     lines = sorted(region.lines, key=lambda line: (line.top, line.left))
     capitals = _capitals(lines)
     for group in baseline_groups([line for line in lines if line not in capitals] if capitals else lines):
-        if len(group) > 1:
-            group.sort(key=lambda line: (line.left, line.top, line.right))
+        if len(group) == 1:
+            rows.append(Row(group, number))
+            continue
+        group.sort(key=lambda line: (line.left, line.top, line.right))
         at = len(rows)
         for line in group:
             row = next((row for row in rows[max(at, len(rows) - _MOST_STACKED) :] if _follows(line, row)), None)

@@ -21,7 +21,7 @@ from readdesk.documents.pdf.parts import part_of, word_at
 
 _LABEL = re.compile(r"\s*(?:[•‣▪◦●■–—*·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]+)[.):]|\[\d{1,3}\]|\d+(?:\.\d+)+\.?)\s*$")
 _FORMULA = re.compile(r"[=∈∉∑∫∂≤≥⊆⊂∀∃→⇒⇔∪∩√∥⟨⟩∘◦−\ufffd\uf000-\uf8ff]")
-_LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
+_LEADERS = re.compile(r"[.·…](?:\s?[.·…]){3,}")
 _GAP = 0.75
 _WIDE_GAP = 1.2
 _PLAIN_GAP = 3.0
