@@ -24,7 +24,8 @@ class Message:
 class Limits:
     """How a reply is made: its longest length in tokens, how freely words are chosen, and what binds it.
 
-    `temperature` 0 always takes the likeliest token. `grammar` is in llama.cpp's GBNF; the reply then matches it.
+    `temperature` 0 always takes the likeliest token. `grammar` is in llama.cpp's GBNF, `schema` is a JSON schema as
+    text, used where there is no grammar; the reply then matches it, unless it is cut off by its length.
     """
 
     max_tokens: int
@@ -36,6 +37,7 @@ class Limits:
     seed: int = 1
     stop: tuple[str, ...] = ()
     grammar: str | None = None
+    schema: str | None = None
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ test of reuse, of stopping and of crashing ends with that comparison.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -156,6 +157,38 @@ def test_a_grammar_that_cannot_be_used_is_an_error_and_the_next_reply_works(serv
     with pytest.raises(ModelError, match="grammar"):
         say(service, user("hello"), Limits(10, grammar="root ::= ("))
     assert say(service, user("hello"), Limits(10)).text == expected
+
+
+PROPOSITIONS = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"kind": {"enum": ["fact", "claim"]}, "text": {"type": "string", "maxLength": 12}},
+        "required": ["kind", "text"],
+    },
+    "minItems": 1,
+    "maxItems": 2,
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_schema_binds_every_reply(service: LlamaService, seed: int) -> None:
+    schema = json.dumps(PROPOSITIONS)
+    reply = say(service, user("what is said?"), Limits(300, temperature=1.0, top_k=200, seed=seed, schema=schema))
+    found = json.loads(reply.text)
+    assert reply.finish == "stop" and 1 <= len(found) <= 2
+    assert all(set(item) == {"kind", "text"} and item["kind"] in ("fact", "claim") for item in found)
+    # Noise is not always UTF-8: what is no character counts for none.
+    assert all(len(item["text"].replace("\ufffd", "")) <= 12 for item in found)
+
+
+@pytest.mark.parametrize(
+    "schema", ["", "[]", "{", "7", '{"type": "number of pages"}', '{"$ref": "https://a.b/c.json"}']
+)
+def test_a_schema_that_cannot_be_used_is_an_error_and_the_next_reply_works(service: LlamaService, schema: str) -> None:
+    with pytest.raises(ModelError, match="grammar"):
+        say(service, user("hello"), Limits(10, schema=schema))
+    assert say(service, user("hello"), Limits(3, schema='{"const": 7}')).text.startswith("7")
 
 
 # -- choosing ----------------------------------------------------------------------------------------------------------

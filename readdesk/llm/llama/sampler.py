@@ -6,20 +6,25 @@ All values are stated, none is left to a library's default: those change between
 from __future__ import annotations
 
 import llama_cpp as lc
+from llama_cpp.llama_grammar import json_schema_to_gbnf
 
 from readdesk.errors import ModelError
 from readdesk.llm.model import Limits
 
 _REPEAT_WINDOW = 128
+_ANY_CHARACTER, _PRINTABLE = r'[^"\\] |', r'[^"\\\x00-\x1F\x7F] |'
 
 
 class Sampler:
     """A chain built from Limits; it holds C memory until it is closed."""
 
     def __init__(self, vocabulary: lc.llama_vocab_p, limits: Limits) -> None:
+        grammar = limits.grammar
+        if grammar is None and limits.schema is not None:
+            grammar = _grammar_of(limits.schema)
         self.chain = lc.llama_sampler_chain_init(lc.llama_sampler_chain_default_params())
-        if limits.grammar is not None:
-            self._add(lc.llama_sampler_init_grammar(vocabulary, limits.grammar.encode(), b"root"))
+        if grammar is not None:
+            self._add(lc.llama_sampler_init_grammar(vocabulary, grammar.encode(), b"root"))
         if limits.repeat_penalty != 1.0:
             size = lc.llama_vocab_n_tokens(vocabulary)
             self._add(lc.llama_sampler_init_penalties(size, _REPEAT_WINDOW, limits.repeat_penalty, 0.0, 0.0))
@@ -38,9 +43,22 @@ class Sampler:
     def _add(self, sampler: lc.llama_sampler_p) -> None:
         if not sampler:
             lc.llama_sampler_free(self.chain)
-            raise ModelError("The reply's grammar cannot be used.", "This is a fault of ReadDesk: please report it.")
+            raise _unusable()
         lc.llama_sampler_chain_add(self.chain, sampler)
 
     def close(self) -> None:
         """Free the chain."""
         lc.llama_sampler_free(self.chain)
+
+
+def _grammar_of(schema: str) -> str:
+    """The grammar of all JSON texts that fit a schema; nothing is fetched for it."""
+    try:
+        # llama-cpp-python 0.3.36 lets line ends and other control characters stand in a string, which JSON does not.
+        return str(json_schema_to_gbnf(schema)).replace(_ANY_CHARACTER, _PRINTABLE)
+    except (ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError) as error:
+        raise _unusable() from error
+
+
+def _unusable() -> ModelError:
+    return ModelError("The reply's grammar cannot be used.", "This is a fault of ReadDesk: please report it.")
