@@ -84,7 +84,7 @@ class Desk:
         output = paths.cache / "workers.log"
         self._library = Library(paths.library)
         self._catalogue = Catalogue(paths)
-        self._loader = EngineLoader(self._catalogue, settings, output)
+        self._loader = EngineLoader(self._catalogue, settings, output, paths.cache / "engine")
         self._reader = DocumentReader(output)
         self._drawer = LeafDrawer(output)
         self._recogniser = LeafRecogniser(paths.cache / "tessdata", output)

@@ -50,6 +50,13 @@ OPTIONS: tuple[Option, ...] = (
         at_least=0,
     ),
     Option("engine.gpu_layers", -1, "GPU layers", "Layers put on a GPU where there is one; -1 means all.", at_least=-1),
+    Option(
+        "engine.cache_limit",
+        4000,
+        "Kept memories",
+        "Megabytes of disk for what models have computed of gists, so that questions begin at once; 0 keeps nothing.",
+        at_least=0,
+    ),
     Option("window.theme", "system", "Theme", "The window's colours: system, light or dark."),
     Option("window.zoom", 1.0, "Letters", "How large a book's letters are; 1.0 is as designed."),
     Option("window.layout", "", "Layout", "Where the window and its places were left; the window writes this itself."),

@@ -23,10 +23,14 @@ _logger = logging.getLogger(__name__)
 class EngineLoader:
     """Makes engines from the catalogue and the settings, and closes them."""
 
-    def __init__(self, catalogue: Catalogue, settings: Settings, output: Path | None = None) -> None:
+    def __init__(
+        self, catalogue: Catalogue, settings: Settings, output: Path | None = None, folder: Path | None = None
+    ) -> None:
+        """Without a folder nothing is kept of what engines measure and compute."""
         self._catalogue = catalogue
         self._settings = settings
         self._output = output
+        self._folder = folder
         self._lock = threading.Lock()
         self._name = ""
         self._told = False
@@ -56,6 +60,7 @@ class EngineLoader:
         if not self._told:
             self._told = True
             _logger.info("loaded %s", info)
+            _logger.info("1,000 tokens take %.1f MB of memory", info.bytes_per_token / 1000)
         return engine
 
     def _make(self, record: ModelRecord) -> Engine:
@@ -69,6 +74,8 @@ class EngineLoader:
             context=self._settings.number("engine.context"),
             threads=self._settings.number("engine.threads"),
             gpu_layers=self._settings.number("engine.gpu_layers"),
+            folder=self._folder,
+            cache_limit=self._settings.number("engine.cache_limit") * 1_000_000,
         )
         return LocalEngine(record.name, self._catalogue.file(record), options, self._output)
 
