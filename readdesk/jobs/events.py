@@ -33,11 +33,15 @@ class Progress:
 
 @dataclass(frozen=True)
 class PageBegun:
-    """The page of that number, which begins at that position, is in work."""
+    """The page of that number, which begins at that position, is in work.
+
+    Where it `joins`, those begun before it are in work too; else it is the first of a group, and nothing else is.
+    """
 
     job: int
     number: int
     start: int
+    joins: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,12 +114,16 @@ class Done:
 
 @dataclass(frozen=True)
 class Gisted:
-    """What a gisting job came to: figures over all pages so far, pages done now, whether everything is read."""
+    """What a gisting job came to: figures over all pages so far, pages done now, whether everything is read.
+
+    `crashed` are the pages that were passed over because the model crashed on them.
+    """
 
     document: DocumentRecord
     figures: Figures
     added: int
     complete: bool
+    crashed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,13 @@ Post = Callable[[Event], None]
 
 
 class Turn:
-    """A job's view of its lane: the token of the step in work, and whether the job is to end."""
+    """A job's view of its lane: the token of the step in work, and whether the job is to end.
 
-    def __init__(self) -> None:
+    `tell` posts an event in the middle of a step, where one step finishes several things.
+    """
+
+    def __init__(self, tell: Post = lambda _: None) -> None:
+        self.tell = tell
         self.stopped = False
         self.cancel = CancelToken()
 
@@ -68,7 +72,7 @@ class Lane:
 
     def submit(self, number: int, steps: Callable[[Turn], Steps], urgency: int) -> None:
         """Queue a job; one that is more urgent than the step in work makes that step give way."""
-        turn = Turn()
+        turn = Turn(self._post)
         job = _Job(urgency, next(self._order), number, steps(turn), turn)
         with self._changed:
             if self._closing:

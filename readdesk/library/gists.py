@@ -86,9 +86,9 @@ class Gists:
                 return Gap(1 + sum(span[0] < start for span in spans), place, end)
         return None
 
-    def missing(self, record: DocumentRecord, model: str, prompt_version: int) -> Page | None:
-        """The first page that has no gist of this model and prompt version."""
-        return next(self._missing(record, model, prompt_version), None)
+    def missing(self, record: DocumentRecord, model: str, prompt_version: int, after: int = 0) -> Page | None:
+        """The first page behind that number that has no gist of this model and prompt version."""
+        return next((page for page in self._missing(record, model, prompt_version) if page.number > after), None)
 
     def _missing(self, record: DocumentRecord, model: str, prompt_version: int) -> Iterator[Page]:
         readable = self._readable(record)

@@ -1,7 +1,8 @@
 """The reading agent: reads a document page by page, and answers questions from what it keeps of them.
 
-It is given an engine and values, and returns values: what it has read is kept by others. The text of an opened page is
-asked for through a function, so that a question over a thousand pages holds only the few that are opened.
+It is given an engine and values, and returns values: what it has read is kept by others. Reading has two verbs, because
+the ends of several pages are found one after the other, but their gists are written together. The text of an opened
+page is asked for through a function, so that a question over a thousand pages holds only the few that are opened.
 """
 
 from __future__ import annotations
@@ -11,35 +12,55 @@ from dataclasses import replace
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.model import Document
-from readdesk.documents.normal import one_line
+from readdesk.documents.normal import count_words, one_line
 from readdesk.errors import LabelError, ReadDeskError
 from readdesk.llm.base import Engine
-from readdesk.llm.model import Limits, Message, Reply
+from readdesk.llm.model import Limits, Message, Prefix, Reply
 from readdesk.llm.replies import NO_THINKING, HiddenThinking, clean
-from readdesk.reading.budget import OVERHEAD_TOKENS, FittedPage, fit_memory, fit_pages
-from readdesk.reading.gist import gist_limits, write_gist
+from readdesk.reading.budget import OVERHEAD_TOKENS, FittedMemory, FittedPage, fit_memory, fit_pages
+from readdesk.reading.gist import ToShorten, gist_limits, write_gists
 from readdesk.reading.lookup import look_up
-from readdesk.reading.model import Answer, BreakBy, Cost, Gist, LookUp, Memory, Page, ReadPage
-from readdesk.reading.paginate import PageSize, Unit, candidates, fallback_break, section_end, window
-from readdesk.reading.prompts import answer_messages, break_messages, gist_messages, page_tags
+from readdesk.reading.model import Answer, BreakBy, Cost, Gist, LookUp, Memory, Page, Passage, PausesBy
+from readdesk.reading.paginate import PageSize, Unit, candidates, fallback_break, page_of, section_end, window
+from readdesk.reading.prompts import answer_messages, break_messages, gist_messages, gist_words, look_up_messages, page_tags
 from readdesk.retrieval.keyword import KeywordIndex
 
 ANSWER_TOKENS = 400
 _TOKENS_A_LABEL = 5
 _PREVIOUS_CHARACTERS = 600
 _SMALLEST_ROOM = 400
+_QUESTION_TOKENS = 60
+"""Room for a question that is set aside before its length is known."""
+
+
+def passage_of(document: Document, page: Page) -> Passage:
+    """A page whose bounds stand already, as a model is shown it."""
+    paragraphs = document.between(page.start, page.end)
+    return Passage(page, tuple(one_line(paragraph.as_read(first, last)) for paragraph, first, last in paragraphs))
 
 
 class ReadingAgent:
-    """Reads and answers with one engine, under the model's name that its gists will carry."""
+    """Reads and answers with one engine, under the model's name that its gists will carry.
 
-    def __init__(self, engine: Engine, model: str) -> None:
+    `pauses` says who looks for the pauses between pages.
+    """
+
+    def __init__(self, engine: Engine, model: str, pauses: PausesBy = "model") -> None:
         self._engine = engine
         self._model = model
+        self._pauses = pauses
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def read_page(
+    def together(self, cancel: CancelToken) -> int:
+        """How many pages are worth shortening together."""
+        return max(1, self._engine.info(cancel).together)
+
+    def wake(self, cancel: CancelToken) -> None:
+        """Load the model again where it has crashed; raises ModelCrashed when it cannot live at all."""
+        self._engine.count([""], cancel)
+
+    def paginate(
         self,
         document: Document,
         number: int,
@@ -47,71 +68,54 @@ class ReadingAgent:
         size: PageSize,
         cancel: CancelToken,
         until: int | None = None,
-    ) -> ReadPage:
-        """Read from a position to the next natural pause, and shorten what was read: one reading serves both.
+    ) -> Passage:
+        """Read from a position to the next natural pause: the page that ends there.
 
         The page does not go beyond `until`: there begins what is left out, or another page.
         """
         limit = section_end(document, start, until)
         units = self._fitting(document, window(document, start, size, limit), size, cancel)
-        texts = [one_line(document.text(unit.start, unit.end)) for unit in units]
-        labels = {} if units[-1].end >= limit else candidates(units, size)
+        texts = tuple(one_line(document.text(unit.start, unit.end)) for unit in units)
         if units[-1].end >= limit:
-            choice: tuple[int, BreakBy, Cost] = len(units) - 1, "end", Cost()
-        else:
-            choice = self._choose_end(document, start, units, texts, labels, size, cancel)
-        last, broken_by, cost = choice
-        page = Page(
-            number,
-            start,
-            units[last].end,
-            document.section_at(start),
-            sum(unit.words for unit in units[: last + 1]),
-            broken_by,
-        )
-        gist, gist_cost = self._shorten(document, page, texts[: last + 1], labels, cancel)
-        return ReadPage(page, gist, cost + gist_cost)
+            return Passage(page_of(document, number, units, "end"), texts)
+        before = one_line(document.text(max(0, start - _PREVIOUS_CHARACTERS), start)) if size.with_previous else ""
+        labels = candidates(units, size)
+        last, broken_by, cost = self._choose_end(document.title, units, texts, labels, before, cancel)
+        page = page_of(document, number, units[: last + 1], broken_by)
+        return Passage(page, texts[: last + 1], labels, cost)
 
     def _choose_end(
         self,
-        document: Document,
-        start: int,
+        title: str,
         units: Sequence[Unit],
         texts: Sequence[str],
         labels: dict[int, str],
-        size: PageSize,
+        before: str,
         cancel: CancelToken,
     ) -> tuple[int, BreakBy, Cost]:
         """The last unit of the page, who chose it, and what that cost."""
         if not labels:
             return fallback_break(units, labels), "fallback", Cost()
-        before = one_line(document.text(max(0, start - _PREVIOUS_CHARACTERS), start)) if size.with_previous else ""
         try:
-            choice = self._engine.choose(
-                break_messages(document.title, texts, labels, before), tuple(labels.values()), cancel
-            )
+            choice = self._engine.choose(break_messages(title, texts, labels, before), tuple(labels.values()), cancel)
         except LabelError:
             return fallback_break(units, labels), "fallback", Cost()
         return list(labels)[choice.best], "model", Cost(choice.tokens_read, choice.tokens_reused)
 
-    def shorten_page(self, document: Document, page: Page, cancel: CancelToken) -> tuple[Gist, Cost]:
-        """The gist of a page whose bounds stand already."""
-        paragraphs = document.between(page.start, page.end)
-        texts = [one_line(paragraph.as_read(first, last)) for paragraph, first, last in paragraphs]
-        return self._shorten(document, page, texts, {}, cancel)
+    def shorten_pages(
+        self, document: Document, passages: Sequence[Passage], cancel: CancelToken
+    ) -> Generator[tuple[Page, Gist, Cost], None, None]:
+        """The gists of pages whose bounds stand, shortened together; yields in their order, with what each cost."""
+        wanted = [self._to_shorten(document, passage, cancel) for passage in passages]
+        for index, gist, cost in write_gists(self._engine, self._model, wanted, cancel):
+            yield passages[index].page, gist, passages[index].cost + cost
 
-    def _shorten(
-        self, document: Document, page: Page, texts: Sequence[str], labels: dict[int, str], cancel: CancelToken
-    ) -> tuple[Gist, Cost]:
-        texts = self._within_context(texts, page.words, cancel)
-        return write_gist(
-            self._engine,
-            self._model,
-            page.number,
-            document.text(page.start, page.end),
-            lambda words: gist_messages(document.title, texts, labels, words),
-            cancel,
-        )
+    def _to_shorten(self, document: Document, passage: Passage, cancel: CancelToken) -> ToShorten:
+        text = document.text(passage.page.start, passage.page.end)
+        words = count_words(text)
+        texts = self._within_context(passage.texts, words, cancel)
+        messages = gist_messages(document.title, texts, passage.labels, gist_words(words))
+        return ToShorten(passage.page.number, text, tuple(messages))
 
     def _within_context(self, texts: Sequence[str], words: int, cancel: CancelToken) -> Sequence[str]:
         """The beginning of a page that fits this engine's context: pages may have been made with a larger one."""
@@ -141,23 +145,33 @@ class ReadingAgent:
     # -- asking --------------------------------------------------------------------------------------------------
 
     def ask(
-        self, memory: Memory, text_of: Callable[[int], str], question: str, at_most: int, cancel: CancelToken
+        self,
+        memory: Memory,
+        text_of: Callable[[int], str],
+        question: str,
+        at_most: int,
+        cancel: CancelToken,
+        owner: str = "",
     ) -> Iterator[tuple[LookUp, ...] | str | Answer]:
-        """Yield the look-ups, then the answer's pieces as they are written, then the whole Answer."""
-        room = self._engine.info(cancel).context - ANSWER_TOKENS - OVERHEAD_TOKENS
-        room -= self._engine.count([question], cancel)[0]
+        """Yield the look-ups, then the answer's pieces as they are written, then the whole Answer.
+
+        What is computed of the gists is kept for the `owner`, where one is named: the next question begins with it.
+        """
+        asked = self._engine.count([question], cancel)[0]
+        room = self._room(asked, cancel)
         if room < _SMALLEST_ROOM:
             raise ReadDeskError("The question is too long for the model's context.", "Ask it in fewer words.")
-        notes = fit_memory(self._engine, memory, room, cancel)
+        notes = self._notes(memory, asked, cancel)
+        prefix = Prefix(owner, len(notes.text)) if owner else None
         hits = KeywordIndex([text_of(entry.page.number) for entry in memory.entries]).best(question, at_most)
-        found = look_up(self._engine, memory, notes.text, question, hits, at_most, cancel)
+        found = look_up(self._engine, memory, notes.text, question, hits, at_most, cancel, prefix)
         chosen = [item.page for item in found.look_ups]
         fitted, left_out = fit_pages(self._engine, chosen, text_of, room - notes.tokens, cancel)
         look_ups = _opened(found.look_ups, fitted)
         yield look_ups
         # Pages stand in the document's order, whatever their importance: a story read backwards is no story.
         opened = sorted((page.number, page.text) for page in fitted)
-        reply, cost = yield from self._write_answer(answer_messages(notes.text, opened, question), cancel)
+        reply, cost = yield from self._write_answer(answer_messages(notes.text, opened, question), prefix, cancel)
         text = clean(reply.text)
         read = {number for number, _ in opened}
         yield Answer(
@@ -174,14 +188,28 @@ class ReadingAgent:
             cost=found.cost + cost,
         )
 
+    def prepare(self, memory: Memory, owner: str, cancel: CancelToken) -> int:
+        """Compute what every question about a memory begins with, and keep it; how many tokens were read."""
+        notes = self._notes(memory, 0, cancel)
+        messages = look_up_messages(notes.text, "", 1)
+        return self._engine.prepare(messages, Prefix(owner, len(notes.text)), cancel)
+
+    def _room(self, question: int, cancel: CancelToken) -> int:
+        """Tokens for gists and pages beside a question of so many."""
+        return self._engine.info(cancel).context - ANSWER_TOKENS - OVERHEAD_TOKENS - question
+
+    def _notes(self, memory: Memory, question: int, cancel: CancelToken) -> FittedMemory:
+        """The memory as it goes before a question, the same for all of ordinary length: it is computed once."""
+        return fit_memory(self._engine, memory, self._room(max(question, _QUESTION_TOKENS), cancel), cancel)
+
     def _write_answer(
-        self, messages: Sequence[Message], cancel: CancelToken
+        self, messages: Sequence[Message], prefix: Prefix | None, cancel: CancelToken
     ) -> Generator[str, None, tuple[Reply, Cost]]:
         """Yield what may be shown of the answer; one that is nothing but thinking is asked for again without it."""
         cost = Cost()
         for limits in (Limits(ANSWER_TOKENS), Limits(ANSWER_TOKENS, grammar=NO_THINKING)):
             hidden = HiddenThinking()
-            for item in self._engine.stream(messages, limits, cancel):
+            for item in self._engine.stream(messages, limits, cancel, prefix):
                 if isinstance(item, Reply):
                     reply = item
                 elif shown := hidden.feed(item):

@@ -1,20 +1,21 @@
-"""Gisting: one page becomes a short text that keeps its flow (ReadAgent, section 3.1).
+"""Gisting: pages become short texts that keep their flow (ReadAgent, section 3.1).
 
-A reply is used only when it holds up: not empty, not cut off, not longer than its page, no refusal, no loop, no
-copying (a small model that begins to copy goes on to the limit, so it is stopped there and then). One that does not is
-asked for once more with other sampling; then the page's first sentences stand in, flagged, so that a job
-never stops at a page and a reader always sees which gists are no gists.
+Several pages are shortened together. A reply is used only when it holds up: not empty, not cut off, not longer than its
+page, no refusal, no loop, no copying. Those that do not are asked for once more, together again, with other sampling;
+then the page's first sentences stand in, flagged, so that a job never stops at a page and a reader always sees which
+gists are no gists.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.normal import count_words, normal, one_line
 from readdesk.llm.base import Engine
-from readdesk.llm.model import Limits, Message, Reply
+from readdesk.llm.model import Limits, Message, Reply, Request
 from readdesk.llm.replies import clean, is_refusal, loops, whole_sentences
 from readdesk.reading.model import Cost, Gist, GistFlag
 from readdesk.reading.prompts import PROMPT_VERSION, gist_words, without_labels
@@ -39,54 +40,82 @@ def gist_limits(page_words: int, *, again: bool = False) -> Limits:
     return Limits(tokens, repeat_penalty=1.05)
 
 
-def write_gist(
-    engine: Engine,
-    model: str,
-    page: int,
-    text: str,
-    messages: Callable[[int], Sequence[Message]],
-    cancel: CancelToken,
-) -> tuple[Gist, Cost]:
-    """The gist of a page's text and what it cost; `messages` makes the prompt for a wanted length in words."""
-    words = count_words(text)
-    cost = Cost()
-    if words <= VERBATIM_WORDS:
-        return _gist(page, text, one_line(text), model, "verbatim"), cost
-    for again in (False, True):
-        limits = gist_limits(words, again=again)
-        short, flag, spent = _try(engine, messages(gist_words(words)), limits, text, cancel, stop_copying=not again)
-        cost += spent
+@dataclass(frozen=True)
+class ToShorten:
+    """One page to shorten: its number, its text, and the prompt that asks for its gist."""
+
+    page: int
+    text: str
+    messages: tuple[Message, ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is its own gist."""
+        return count_words(self.text) <= VERBATIM_WORDS
+
+
+def write_gists(
+    engine: Engine, model: str, pages: Sequence[ToShorten], cancel: CancelToken
+) -> Iterator[tuple[int, Gist, Cost]]:
+    """The gists of pages that are shortened together, with what each cost, in order and as early as that allows.
+
+    Yields the index of each page; raises what the engine raises, and what has come until then stands.
+    """
+    done = {
+        index: _gist(page, one_line(page.text), model, "verbatim") for index, page in enumerate(pages) if page.is_short
+    }
+    costs = [Cost() for _ in pages]
+    told = 0
+    for index, reply, again in _replies(engine, pages, done, cancel):
+        costs[index] += Cost(reply.tokens_read, reply.tokens_reused, reply.tokens_written)
+        page = pages[index]
+        short, flag = _check(reply, page.text, again=again)
         if short and (again or not flag):
-            return _gist(page, text, short, model, flag, retried=again), cost
-    return _gist(page, text, opening(text), model, "opening", retried=True), cost
+            done[index] = _gist(page, short, model, flag, retried=again)
+        elif again:
+            done[index] = _gist(page, opening(page.text), model, "opening", retried=True)
+        while told in done:
+            yield told, done[told], costs[told]
+            told += 1
+    for index in range(told, len(pages)):
+        yield index, done[index], costs[index]
 
 
-def _try(
-    engine: Engine, messages: Sequence[Message], limits: Limits, page: str, cancel: CancelToken, *, stop_copying: bool
-) -> tuple[str, GistFlag, Cost]:
-    """One reply: what of it can be kept (empty for nothing), its flag, and its cost."""
-    source = normal(page) if stop_copying else ""
-    text, checked = "", 0
-    for item in engine.stream(messages, limits, cancel):
-        if isinstance(item, Reply):
-            return *_check(item, count_words(page)), Cost(item.tokens_read, item.tokens_reused, item.tokens_written)
-        text += item
-        if source and len(text) > checked + _COPIED_CHARACTERS:
-            checked = len(text)
-            if normal(text[-_COPIED_CHARACTERS - 1 : -1]) in source:
-                break
-    return "", "", Cost(written=engine.count([text], cancel)[0])
+def _replies(
+    engine: Engine, pages: Sequence[ToShorten], done: dict[int, Gist], cancel: CancelToken
+) -> Iterator[tuple[int, Reply, bool]]:
+    """The replies for pages that are not done, then once more for those that are still not."""
+    for again in (False, True):
+        wanted = [index for index in range(len(pages)) if index not in done]
+        requests = [
+            Request(pages[index].messages, gist_limits(count_words(pages[index].text), again=again)) for index in wanted
+        ]
+        if requests:
+            for at, reply in engine.reply_all(requests, cancel):
+                yield wanted[at], reply, again
 
 
-def _check(reply: Reply, page_words: int) -> tuple[str, GistFlag]:
-    """What of a reply can be kept; empty for nothing."""
+def crashed_gist(page: int, text: str, model: str) -> Gist:
+    """What stands for the gist of a page on which the model crashes: its opening."""
+    return _gist(ToShorten(page, text, ()), opening(text), model, "crashed")
+
+
+def _check(reply: Reply, page: str, *, again: bool) -> tuple[str, GistFlag]:
+    """What of a reply can be kept; empty for nothing. What is copied is better than nothing, the second time."""
     text = one_line(without_labels(clean(reply.text)))
     flag: GistFlag = ""
     if reply.finish == "length":
         text, flag = whole_sentences(text), "cut"
-    words = count_words(text)
+    words, page_words = count_words(text), count_words(page)
     bad = words >= page_words or words < gist_words(page_words) * _SHORTEST or is_refusal(text) or loops(text)
-    return ("", "") if bad else (text, flag)
+    return ("", "") if bad or (not again and copies(text, page)) else (text, flag)
+
+
+def copies(text: str, page: str) -> bool:
+    """Whether a long run of the text stands in the page word for word."""
+    text, page = normal(text), normal(page)
+    last = len(text) - _COPIED_CHARACTERS
+    return any(text[start : start + _COPIED_CHARACTERS] in page for start in range(last + 1))
 
 
 def opening(text: str) -> str:
@@ -103,5 +132,5 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(normal(text).encode()).hexdigest()[:16]
 
 
-def _gist(page: int, text: str, short: str, model: str, flag: GistFlag, *, retried: bool = False) -> Gist:
-    return Gist(page, short, model, PROMPT_VERSION, text_hash(text), flag, retried)
+def _gist(page: ToShorten, short: str, model: str, flag: GistFlag, *, retried: bool = False) -> Gist:
+    return Gist(page.page, short, model, PROMPT_VERSION, text_hash(page.text), flag, retried)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-BreakBy = Literal["model", "fallback", "end", "uniform"]
-"""Who ended a page: the model, the deterministic rule when it could not, or the end of a section."""
+BreakBy = Literal["model", "words", "fallback", "end", "uniform"]
+"""Who ended a page: the model, a dip in the words on both sides, the rule when neither could, or a section's end."""
 
-GistFlag = Literal["", "verbatim", "cut", "opening"]
-"""What a reader should know of a gist: nothing, the page's own short text, cut at the limit, or the page's opening."""
+PausesBy = Literal["model", "words"]
+"""Who looks for the pauses between pages: the model, by labels that it scores, or the words alone, without a model."""
+
+GistFlag = Literal["", "verbatim", "cut", "opening", "crashed"]
+"""What a reader should know of a gist: nothing, the page's own short text, cut at the limit, the page's opening where
+the model could not shorten it, or its opening where the model crashed on it."""
 
 LookUpBy = Literal["model", "retrieval", "reader"]
 
@@ -52,12 +57,16 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class ReadPage:
-    """The outcome of reading one page: where it ends, its gist, and the cost."""
+class Passage:
+    """A page as a model is shown it: the texts of its units, the labels behind some of them, and what it has cost.
+
+    The labels stay for the gist where the model has read them to find the page's end, so that it reads nothing twice.
+    """
 
     page: Page
-    gist: Gist
-    cost: Cost
+    texts: tuple[str, ...]
+    labels: Mapping[int, str] = field(default_factory=dict)
+    cost: Cost = Cost()
 
 
 @dataclass(frozen=True)

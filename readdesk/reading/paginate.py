@@ -2,7 +2,7 @@
 
 From the last pause, text is read up to a longest length; labels stand between its paragraphs once a shortest length is
 reached; the model scores the labels in one forward pass. Here are the parts without a model: cutting text into units,
-choosing which boundaries get a label, and the rule that decides when the model cannot.
+finding which boundaries may end a page and which of them get a label, and the rule that decides when the model cannot.
 
 What must stay true: pages tile exactly what they are asked to read; every page is at least one unit long, so that
 pagination always advances; a page never crosses a top-level section, nor the place where what is left out or another
@@ -11,7 +11,7 @@ page begins; a heading stays with the text beneath it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -20,6 +20,7 @@ from sentencex import get_sentence_boundaries
 
 from readdesk.documents.model import Document, Paragraph
 from readdesk.documents.normal import count_words
+from readdesk.reading.model import BreakBy, Page
 from readdesk.reading.prompts import LABELS
 
 PageKind = Literal["article", "book", "transcript", "script"]
@@ -140,31 +141,60 @@ def _reach(text: str, begin: int, end: int, words: int) -> int:
     return low
 
 
-def candidates(units: Sequence[Unit], size: PageSize) -> dict[int, str]:
-    """Which units may end a page, with their labels.
+def places(units: Sequence[Unit], size: PageSize) -> list[int]:
+    """Which units may end a page, in order.
 
-    The words up to and with the unit reach the shortest page (what follows the label does not count), no heading is
-    left alone, and where there are more places than letters they are thinned evenly.
+    The words up to and with the unit reach the shortest page (what follows does not count), no heading is left alone.
     """
-    places = []
+    found = []
     words = 0
     for index, unit in enumerate(units):
         words += unit.words
         if words >= size.shortest and not unit.heading:
-            places.append(index)
-    if len(places) > len(LABELS):
-        step = (len(places) - 1) / (len(LABELS) - 1)
-        places = [places[round(number * step)] for number in range(len(LABELS))]
-    return dict(zip(places, LABELS, strict=False))
+            found.append(index)
+    return found
 
 
-def fallback_break(units: Sequence[Unit], labels: dict[int, str]) -> int:
-    """The unit that ends the page when the model cannot choose: before the last heading, else the last candidate.
+def candidates(units: Sequence[Unit], size: PageSize) -> dict[int, str]:
+    """The places with labels for the model; where there are more than letters they are thinned evenly."""
+    found = places(units, size)
+    if len(found) > len(LABELS):
+        step = (len(found) - 1) / (len(LABELS) - 1)
+        found = [found[round(number * step)] for number in range(len(LABELS))]
+    return dict(zip(found, LABELS, strict=False))
 
-    Without candidates it is the last unit that is no heading.
+
+def fallback_break(units: Sequence[Unit], found: Collection[int]) -> int:
+    """The unit that ends the page when nobody can choose a place: before the last heading, else the last place.
+
+    Without places it is the last unit that is no heading.
     """
-    for index in sorted(labels, reverse=True):
+    for index in sorted(found, reverse=True):
         if index + 1 < len(units) and units[index + 1].heading:
             return index
     text = [index for index, unit in enumerate(units) if not unit.heading]
-    return max(labels or text, default=len(units) - 1)
+    return max(found or text, default=len(units) - 1)
+
+
+def page_of(document: Document, number: int, units: Sequence[Unit], broken_by: BreakBy) -> Page:
+    """The page that these units make."""
+    start, words = units[0].start, sum(unit.words for unit in units)
+    return Page(number, start, units[-1].end, document.section_at(start), words, broken_by)
+
+
+def page_by_rule(document: Document, number: int, start: int, size: PageSize, until: int | None = None) -> Page:
+    """A page that is divided off without a model."""
+    units = window(document, start, size, until)
+    if units[-1].end >= section_end(document, start, until):
+        return page_of(document, number, units, "end")
+    last = fallback_break(units, places(units, size))
+    return page_of(document, number, units[: last + 1], "fallback")
+
+
+def next_start(document: Document, position: int, until: int) -> int | None:
+    """Where the page after one that ends at a position begins: at the first character that is no white space."""
+    for paragraph, first, last in document.between(position, until):
+        part = paragraph.text[first:last]
+        if visible := part.lstrip():
+            return paragraph.start + last - len(visible)
+    return None

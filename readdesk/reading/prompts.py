@@ -30,7 +30,7 @@ _TAGS = re.compile(rf"(?:\[pages?|\bpages)\s+{_NUMBERS}|\bpage\s+\d{{1,6}}\b", r
 and 4", but not "on page 3, 40 men"."""
 
 
-def _labelled(title: str, units: Sequence[str], labels: dict[int, str]) -> str:
+def _labelled(title: str, units: Sequence[str], labels: Mapping[int, str]) -> str:
     """The passage with a label on a line of its own after every unit that is a candidate."""
     lines = [f"From: {title}", ""]
     for index, unit in enumerate(units):
@@ -55,7 +55,7 @@ def break_messages(title: str, units: Sequence[str], labels: dict[int, str], bef
     return [Message("system", _READER), Message("user", f"{passage}\n---\n{request}")]
 
 
-def gist_messages(title: str, units: Sequence[str], labels: dict[int, str], words: int) -> list[Message]:
+def gist_messages(title: str, units: Sequence[str], labels: Mapping[int, str], words: int) -> list[Message]:
     """Ask for a page's text in about `words` words; the same passage, cut where the page ends."""
     passage = _labelled(title, units, labels)
     request = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
@@ -72,10 +73,10 @@ class HeldEngine(ScriptedEngine):
     def stream(
         self, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None = None
     ) -> Iterator[str | Reply]:
-        """Like the engine below it, with a pause after the first piece."""
+        """Like the engine below it, with a pause after the second piece: the first one may be held back as a mark."""
         pieces = super().stream(messages, limits, cancel, prefix)
         try:
-            yield next(pieces)
+            yield from islice(pieces, 2)
             if self._hold in messages[-1].content:
                 self.holding.set()
                 while not self.go_on.is_set() and not cancel.wait(0.01):
@@ -101,9 +102,12 @@ class Engines(EngineLoader):
         return self._engines[name]
 
 
-def drive(steps: Steps) -> tuple[list[Event], object]:
-    """Run a job to its end in this thread: its events, and what it comes to."""
-    events: list[Event] = []
+def drive(steps: Steps, events: list[Event] | None = None) -> tuple[list[Event], object]:
+    """Run a job to its end in this thread: its events, and what it comes to.
+
+    What it tells in the middle of a step is among them where its turn puts that into the same list.
+    """
+    events = [] if events is None else events
     while True:
         try:
             events.append(next(steps))

@@ -15,13 +15,14 @@ from readdesk.documents.service import DocumentService
 from readdesk.errors import ModelError, ReadDeskError
 from readdesk.llm.local import LocalEngine
 from readdesk.llm.replies import NO_THINKING
-from readdesk.reading.agent import ANSWER_TOKENS, ReadingAgent
+from readdesk.reading.agent import ANSWER_TOKENS, ReadingAgent, passage_of
 from readdesk.reading.gist import text_hash
 from readdesk.reading.model import Answer, LookUp, Memory
 from readdesk.reading.paginate import PageSize
 from readdesk.reading.prompts import PROMPT_VERSION, look_up_grammar
 from tests.fakes import Cut, ScriptedEngine, a_document, words
 from tests.reading.memories import a_memory, texts
+from tests.reading.reading import read_page
 
 PAGES = [
     "The harbour master counted the boats. One was missing.",
@@ -204,9 +205,11 @@ def test_an_engine_that_fails_is_not_hidden() -> None:
 def test_a_page_that_stands_is_shortened_again_for_another_model() -> None:
     document = a_document([words(60, "storm"), "A heading", words(60, "light")], headings=[1])
     size = PageSize(400, 100)
-    first = ReadingAgent(ScriptedEngine([words(20, "short")]), "one").read_page(document, 1, 0, size, CancelToken())
+    first = read_page(ReadingAgent(ScriptedEngine([words(20, "short")]), "one"), document, 1, 0, size)
     engine = ScriptedEngine([words(22, "brief")])
-    gist, cost = ReadingAgent(engine, "two").shorten_page(document, first.page, CancelToken())
+    passage = passage_of(document, first.page)
+    ((page, gist, cost),) = ReadingAgent(engine, "two").shorten_pages(document, [passage], CancelToken())
+    assert page == first.page
     assert (gist.model, gist.page, gist.text) == ("two", 1, words(22, "brief"))
     assert gist.text_hash == first.gist.text_hash
     assert cost.written > 0
@@ -221,8 +224,8 @@ def test_a_model_never_reads_the_marks_of_notes() -> None:
     document = replace(document, paragraphs=(noted, document.paragraphs[1]))
     engine = ScriptedEngine([words(20, "short"), words(22, "brief")])
     agent = ReadingAgent(engine, "one")
-    first = agent.read_page(document, 1, 0, PageSize(400, 100), CancelToken())
-    again, _ = agent.shorten_page(document, first.page, CancelToken())
+    first = read_page(agent, document, 1, 0, PageSize(400, 100))
+    ((_, again, _),) = agent.shorten_pages(document, [passage_of(document, first.page)], CancelToken())
     assert first.gist.text_hash == again.text_hash == text_hash(f"{text} {words(60, 'light')}")
     assert len(engine.history) == 2 and not any(".15" in asked.text for asked in engine.history)
 
@@ -251,7 +254,7 @@ def test_tiny_reads_two_pages_of_a_story_and_answers(shared_data: Path, tiny_eng
     size = PageSize(300, 140)
     start, read = document.paragraphs[10].start, []
     for number in (1, 2):
-        read.append(agent.read_page(document, number, start, size, CancelToken()))
+        read.append(read_page(agent, document, number, start, size))
         start = read[-1].page.end
     for item in read:
         text = document.text(item.page.start, item.page.end)

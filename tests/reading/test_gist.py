@@ -7,7 +7,7 @@ import pytest
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.errors import ModelError
 from readdesk.llm.model import Message
-from readdesk.reading.gist import VERBATIM_WORDS, gist_limits, opening, text_hash, write_gist
+from readdesk.reading.gist import VERBATIM_WORDS, ToShorten, gist_limits, opening, text_hash, write_gists
 from readdesk.reading.model import Cost, Gist
 from readdesk.reading.prompts import PROMPT_VERSION, gist_words
 from tests.fakes import Cut, Scripted, ScriptedEngine, words
@@ -20,11 +20,14 @@ OTHER = "For twenty days a harbour master writes down how many boats he sees, an
 OPENING = opening(PAGE)
 
 
-def shorten(engine: ScriptedEngine, page: str = PAGE) -> tuple[Gist, Cost]:
-    def messages(length: int) -> list[Message]:
-        return [Message("user", f"{page}\n---\nShorten to {length} words.")]
+def to_shorten(page: str = PAGE, number: int = 7) -> ToShorten:
+    return ToShorten(number, page, (Message("user", f"{page}\n---\nShorten it."),))
 
-    return write_gist(engine, "scripted", 7, page, messages, CancelToken())
+
+def shorten(engine: ScriptedEngine, page: str = PAGE) -> tuple[Gist, Cost]:
+    ((index, gist, cost),) = write_gists(engine, "scripted", [to_shorten(page)], CancelToken())
+    assert index == 0
+    return gist, cost
 
 
 def test_a_good_reply_is_the_gist() -> None:
@@ -33,7 +36,6 @@ def test_a_good_reply_is_the_gist() -> None:
     assert gist == Gist(7, GOOD, "scripted", PROMPT_VERSION, text_hash(PAGE), "", retried=False)
     assert cost.written > 0 and cost.read > 0
     assert [asked.limits for asked in engine.history] == [gist_limits(300)]
-    assert "Shorten to 40 words." in engine.history[0].text
 
 
 @pytest.mark.parametrize(
@@ -94,12 +96,16 @@ def test_a_reply_cut_at_its_limit_is_tried_again_and_then_kept_up_to_its_last_se
     assert (gist.text, gist.flag, gist.retried) == (OTHER, "cut", True)
 
 
-def test_copying_is_stopped_long_before_the_limit() -> None:
-    engine = ScriptedEngine([PAGE, GOOD])
-    gist, cost = shorten(engine)
+@pytest.mark.parametrize("start", [0, 37, 100, 260])
+def test_a_long_run_of_the_page_anywhere_in_a_gist_is_copied(start: int) -> None:
+    engine = ScriptedEngine([f"{GOOD[:90]} {PAGE[start : start + 180]} {GOOD[:40]}", GOOD])
+    gist, _ = shorten(engine)
     assert (gist.text, gist.retried) == (GOOD, True)
-    whole = ScriptedEngine([GOOD]).count([PAGE], CancelToken())[0]
-    assert cost.written < whole / 2
+
+
+def test_a_quotation_is_not_copied() -> None:
+    quoting = f"{GOOD} {PAGE[:120]}"
+    assert shorten(ScriptedEngine([quoting]))[0].retried is False
 
 
 def test_a_gist_never_ends_a_job_but_an_engine_that_fails_does() -> None:
@@ -111,7 +117,7 @@ def test_a_stop_leaves_no_gist() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        write_gist(ScriptedEngine([GOOD]), "scripted", 1, PAGE, lambda _: [Message("user", PAGE)], token)
+        list(write_gists(ScriptedEngine([GOOD]), "scripted", [to_shorten()], token))
 
 
 @pytest.mark.parametrize("page", ["The End", "PART ONE\n\nThe Storm", words(VERBATIM_WORDS), "第一章\n风暴"])

@@ -9,15 +9,15 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readdesk.cancel import CancelToken
 from readdesk.documents.model import Document, Paragraph
 from readdesk.documents.normal import count_words
 from readdesk.errors import LabelError
 from readdesk.reading.agent import ReadingAgent
-from readdesk.reading.model import Page, ReadPage
+from readdesk.reading.model import Page
 from readdesk.reading.paginate import SIZES, PageSize, Unit, candidates, fallback_break, kind_of, section_end, window
 from readdesk.reading.prompts import LABELS
 from tests.fakes import ScriptedEngine, a_document, words
+from tests.reading.reading import ReadPage, read_page
 
 SIZE = PageSize(longest=60, shortest=25)
 LONGEST_UNIT = (SIZE.longest - SIZE.shortest) // 3
@@ -49,7 +49,7 @@ def read_all(document: Document, engine: ScriptedEngine, size: PageSize = SIZE) 
     pages: list[ReadPage] = []
     position = 0
     while position < document.end:
-        pages.append(agent.read_page(document, len(pages) + 1, position, size, CancelToken()))
+        pages.append(read_page(agent, document, len(pages) + 1, position, size))
         assert pages[-1].page.end > position, "pagination did not advance"
         position = pages[-1].page.end
     return pages
@@ -94,7 +94,7 @@ def test_pages_tile_what_is_not_left_out(document: Document, data: st.DataObject
         stop = data.draw(st.integers(start + 1, end))  # Another page, made before, begins here.
         for position, until in ((start, stop), (stop, end)):
             while position < until:
-                page = agent.read_page(document, 1, position, SIZE, CancelToken(), until).page
+                page = read_page(agent, document, 1, position, SIZE, until).page
                 assert page.start == position < page.end <= until
                 position = page.end
 
@@ -107,14 +107,14 @@ def is_whole(paragraph: Paragraph, page: Page) -> bool:
 def test_words_after_a_label_do_not_count_towards_it() -> None:
     document = a_document([words(10), words(10), words(10), words(10), words(40)])
     engine = ScriptedEngine(choices=[0])
-    first = ReadingAgent(engine, "scripted").read_page(document, 1, 0, SIZE, CancelToken())
+    first = read_page(ReadingAgent(engine, "scripted"), document, 1, 0, SIZE)
     assert first.page.words == 30  # not 20: the paragraph after a label is not on the page
 
 
 def test_a_heading_stays_with_the_text_beneath_it() -> None:
     document = a_document([words(30), "A new chapter", words(25), words(40)], headings=[1])
     engine = ScriptedEngine(choices=[LabelError("no")], otherwise=lambda asked: "Somebody goes to the pier again.")
-    first = ReadingAgent(engine, "scripted").read_page(document, 1, 0, SIZE, CancelToken())
+    first = read_page(ReadingAgent(engine, "scripted"), document, 1, 0, SIZE)
     assert document.text(first.page.start, first.page.end) == words(30)
     assert first.page.broken_by == "fallback"
 
@@ -122,7 +122,7 @@ def test_a_heading_stays_with_the_text_beneath_it() -> None:
 def test_one_reading_serves_choice_and_gist() -> None:
     document = a_document([words(40), words(50), words(45), words(80)])
     engine = ScriptedEngine(choices=[0], replies=[words(20, "short")])
-    ReadingAgent(engine, "scripted").read_page(document, 1, 0, PageSize(200, 80), CancelToken())
+    read_page(ReadingAgent(engine, "scripted"), document, 1, 0, PageSize(200, 80))
     chosen, streamed = engine.chosen[0].messages[-1].content, engine.streamed[0].messages[-1].content
     until_label = chosen[: chosen.index("[A]")]
     assert count_words(until_label) >= 80
@@ -133,7 +133,7 @@ def test_the_previous_page_is_shown_where_that_helps_and_nowhere_else() -> None:
     document = a_document([words(30, "before"), words(30, "after"), words(40)])
     for size, shown in ((PageSize(60, 25), False), (PageSize(60, 25, with_previous=True), True)):
         engine = ScriptedEngine()
-        ReadingAgent(engine, "scripted").read_page(document, 2, document.paragraphs[0].end, size, CancelToken())
+        read_page(ReadingAgent(engine, "scripted"), document, 2, document.paragraphs[0].end, size)
         assert ("Just before this passage:\nbefore0 before1" in engine.chosen[0].text) is shown
 
 
