@@ -136,12 +136,15 @@ def find_links(number: int, turn: Turn, drawer: LeafDrawer, shown: Shown, leaf: 
 def find_glyphs(number: int, turn: Turn, library: Library, drawer: LeafDrawer, shown: Shown, leaf: int) -> Steps:
     """Find where the text of a leaf is drawn; comes to a tuple of GlyphRun in the order of reading."""
     yield Started(number, "Looking for words")
+    paragraphs = library.documents.on_leaf(shown.record, leaf)
+    if not paragraphs:  # Nor is the file asked then: some leaves have no text because finding it takes for ever.
+        return ()
     recognised = library.recognised.leaf(shown.record, leaf)
     if recognised is not None:  # The file itself knows nothing of its words.
         lines = recognised_lines(recognised)
     else:
         lines = drawer.glyphs(shown.file, shown.password, leaf, turn.cancel)
-    return runs_of(library.documents.on_leaf(shown.record, leaf), leaf, lines)
+    return runs_of(paragraphs, leaf, lines)
 
 
 def find_highlights(number: int, library: Library, record: DocumentRecord) -> Steps:

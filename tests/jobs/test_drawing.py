@@ -21,6 +21,7 @@ from readdesk.jobs.view import draw_leaves
 from readdesk.library.model import DocumentRecord
 from readdesk.paths import Paths
 from readdesk.settings import Settings
+from tests.documents.drawing import pdf, written
 from tests.jobs.homes import wait_until_quiet
 from tests.jobs.recorder import LONG, Recorder
 from tests.samples.hostile import HOSTILE
@@ -174,3 +175,24 @@ def test_words_are_found_while_a_leaf_takes_long(
     assert isinstance(recorder.end(drawing), Done)
     last = [event for event in recorder.of(drawing) if isinstance(event, LeafDrawn)][-1]
     assert not last.goes_on and last.picture and last.picture.lack == "rest" and last.picture.width == 918
+
+
+def test_a_leaf_without_text_is_not_searched_for_words(
+    desk: Desk, recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be without because the search takes for ever, and drawing would wait for it."""
+    path = pdf(tmp_path / "two.pdf", [(written("Some words to read", 50, 200), ""), ("9 9 50 50 re f", "")])
+    added = recorder.end(desk.add(path))
+    assert isinstance(added, Done) and isinstance(added.result, DocumentRecord)
+    asked: list[int] = []
+    search = desk._drawer.glyphs
+
+    def searched(path: Path, password: str | None, leaf: int, cancel: CancelToken | None = None) -> Any:
+        asked.append(leaf)
+        return search(path, password, leaf, cancel)
+
+    monkeypatch.setattr(desk._drawer, "glyphs", searched)
+    words, nothing = recorder.end(desk.glyphs(added.result, 0)), recorder.end(desk.glyphs(added.result, 1))
+    assert isinstance(words, Done) and len(words.result) == 1
+    assert isinstance(nothing, Done) and nothing.result == ()
+    assert asked == [0]
