@@ -135,7 +135,7 @@ def _drawn(drawer: LeafDrawer, path: Path, limit: float) -> tuple[str, float, st
     try:
         leaves = drawer.open(path, cancel=token)
         picture = drawer.leaf(path, None, 0, _SCALE, token)
-        fate, said = "drawn", f"{picture.width}x{picture.height} of {len(leaves)}"
+        fate, said = "drawn", f"{picture.width}x{picture.height} of {len(leaves)}{', in part' * bool(picture.lack)}"
     except Cancelled:
         fate, said = "hang", "nothing was drawn"
     except ReadDeskError as error:
