@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from readdesk.errors import ReadDeskError
 from readdesk.jobs.events import LookedUp, Started, Text
 from readdesk.jobs.lane import Steps, Turn
+from readdesk.jobs.remember import owner_of
 from readdesk.library.model import Asked, DocumentRecord
 from readdesk.library.store import Library
 from readdesk.llm.loader import EngineLoader
@@ -48,7 +49,8 @@ def ask(number: int, turn: Turn, library: Library, engines: EngineLoader, questi
 
     answer: Answer | None = None
     reader = ReadingAgent(engines.engine(question.model, turn.cancel), question.model)
-    for item in reader.ask(memory, text_of, question.text, question.max_pages, turn.cancel):
+    owner = owner_of(record, question.gists_of)
+    for item in reader.ask(memory, text_of, question.text, question.max_pages, turn.cancel, owner):
         if isinstance(item, Answer):
             answer = item
         elif isinstance(item, str):

@@ -60,10 +60,12 @@ class Engine(Protocol):
         ...
 
 
-def complete(engine: Engine, messages: Sequence[Message], limits: Limits, cancel: CancelToken) -> Reply:
+def complete(
+    engine: Engine, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None = None
+) -> Reply:
     """The whole reply at once. Raises ModelError when the engine does."""
     reply: Reply | None = None
-    for item in engine.stream(messages, limits, cancel):
+    for item in engine.stream(messages, limits, cancel, prefix):
         if isinstance(item, Reply):
             reply = item
     if reply is None:

@@ -22,7 +22,14 @@ from readdesk.reading.gist import ToShorten, gist_limits, write_gists
 from readdesk.reading.lookup import look_up
 from readdesk.reading.model import Answer, BreakBy, Cost, Gist, LookUp, Memory, Page, Passage, PausesBy
 from readdesk.reading.paginate import PageSize, Unit, candidates, fallback_break, page_of, section_end, window
-from readdesk.reading.prompts import answer_messages, break_messages, gist_messages, gist_words, look_up_messages, page_tags
+from readdesk.reading.prompts import (
+    answer_messages,
+    break_messages,
+    gist_messages,
+    gist_words,
+    look_up_messages,
+    page_tags,
+)
 from readdesk.retrieval.keyword import KeywordIndex
 
 ANSWER_TOKENS = 400

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from readdesk.cancel import CancelToken
 from readdesk.llm.base import Engine, complete
-from readdesk.llm.model import Limits
+from readdesk.llm.model import Limits, Prefix
 from readdesk.reading.model import Cost, LookUp, LookUpBy, Memory
 from readdesk.reading.prompts import look_up_grammar, look_up_messages, parse_look_up
 from readdesk.retrieval.fuse import fuse
@@ -40,13 +40,14 @@ def look_up(
     hits: Sequence[Hit],
     at_most: int,
     cancel: CancelToken,
+    prefix: Prefix | None = None,
 ) -> Chosen:
     """The pages to open, each with who chose it and why; none is a legal answer. `hits` index the memory's entries."""
     pages = [entry.page.number for entry in memory.entries]
     if not pages or at_most < 1:
         return Chosen((), True, Cost())
     limits = Limits(at_most * _TOKENS_A_PAGE + 8, grammar=look_up_grammar(pages, at_most))
-    reply = complete(engine, look_up_messages(memory_text, question, at_most), limits, cancel)
+    reply = complete(engine, look_up_messages(memory_text, question, at_most), limits, cancel, prefix)
     named = parse_look_up(reply.text, pages, at_most)
     by_words = {pages[hit.index]: hit for hit in hits}
     order = fuse([named or (), tuple(by_words)])[:at_most]
