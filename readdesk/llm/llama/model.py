@@ -21,12 +21,15 @@ from readdesk.llm.model import CacheKind
 
 
 class LlamaModel:
-    """A loaded model without a context. Raises ModelError when the file cannot be loaded, and Cancelled."""
+    """A loaded model without a context; with `only_head` its words and its sizes are known, but it computes nothing.
 
-    def __init__(self, path: Path, gpu_layers: int, cancel: CancelToken) -> None:
+    Raises ModelError when the file cannot be loaded, and Cancelled.
+    """
+
+    def __init__(self, path: Path, gpu_layers: int, cancel: CancelToken, *, only_head: bool = False) -> None:
         self.name = path.name
         lc.llama_backend_init()
-        self.handle = _load(path, gpu_layers, cancel)
+        self.handle = _load(path, gpu_layers, cancel, only_head=only_head)
         self.vocabulary: lc.llama_vocab_p = lc.llama_model_get_vocab(self.handle)
 
     def close(self) -> None:
@@ -39,6 +42,28 @@ class LlamaModel:
     def longest_context(self) -> int:
         """The longest context the model was made for, in tokens; 0 where the file does not say."""
         return int(lc.llama_model_n_ctx_train(self.handle))
+
+    @property
+    def layers(self) -> int:
+        """How many layers it has, without the one that makes words of their outcome; 0 where the file does not say."""
+        return self._number("block_count")
+
+    @property
+    def bytes_per_token(self) -> int:
+        """What a token takes of a plain memory at 16 bits: layers x KV heads x head size x 2 x 2; others take less."""
+        heads = self._number("attention.head_count") or 1
+        head = self._number("attention.key_length") or self._number("embedding_length") // heads
+        return 4 * self.layers * (self._number("attention.head_count_kv") or heads) * head
+
+    def _number(self, key: str) -> int:
+        """A number of the file's head, which is there before anything is loaded; 0 where there is none."""
+        text = self._fact(f"{self._fact('general.architecture')}.{key}")
+        return int(text) if text.isdecimal() else 0
+
+    def _fact(self, key: str) -> str:
+        buffer = ctypes.create_string_buffer(64)
+        length = lc.llama_model_meta_val_str(self.handle, key.encode(), buffer, 64)
+        return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
 
     @property
     def cache(self) -> CacheKind:
@@ -105,13 +130,14 @@ class LlamaModel:
             room = -length
 
 
-def _load(path: Path, gpu_layers: int, cancel: CancelToken) -> lc.llama_model_p:
+def _load(path: Path, gpu_layers: int, cancel: CancelToken, *, only_head: bool) -> lc.llama_model_p:
     complaints = _complaints()
     complaints.begin()
     going_on = lc.llama_progress_callback(lambda _share, _data: not cancel.cancelled)
     parameters = lc.llama_model_default_params()
     parameters.n_gpu_layers = gpu_layers if gpu_layers >= 0 else 999
     parameters.progress_callback = going_on
+    parameters.vocab_only = only_head
     model: lc.llama_model_p | None = lc.llama_model_load_from_file(str(path).encode(), parameters)
     if model:
         return model

@@ -12,6 +12,7 @@ import llama_cpp
 from readdesk.cancel import CancelToken
 from readdesk.errors import LabelError, ModelError
 from readdesk.llm.llama.context import LlamaContext
+from readdesk.llm.llama.loading import Opened, open_model
 from readdesk.llm.llama.model import LlamaModel
 from readdesk.llm.llama.places import Places, measure_footprint, memory_budget, worth_together
 from readdesk.llm.llama.prefix import PrefixReader, open_cache
@@ -161,22 +162,17 @@ class LlamaService:
 
     def _loaded(self, cancel: CancelToken) -> _Loaded:
         if self._now is None:
-            model = LlamaModel(self._path, self._options.gpu_layers, cancel)
+            opened = open_model(self._path, self._options, cancel)
             try:
-                context = LlamaContext(model, self._options.context)
+                self._now = self._with_speed(opened, cancel)
             except BaseException:
-                model.close()
-                raise
-            try:
-                self._now = self._with_speed(model, context, cancel)
-            except BaseException:
-                context.close()  # The next request loads the model anew; two would not fit into memory.
-                model.close()
+                opened.close()  # The next request loads the model anew; two would not fit into memory.
                 raise
         return self._now
 
-    def _with_speed(self, model: LlamaModel, context: LlamaContext, cancel: CancelToken) -> _Loaded:
+    def _with_speed(self, opened: Opened, cancel: CancelToken) -> _Loaded:
         """Choose the threads, and say what runs."""
+        model, context = opened.model, opened.context
         speeds = self._speeds(context, cancel)
         context.set_threads(speeds.threads, speeds.batch_threads)
         footprint = measure_footprint(context, cancel)
@@ -184,7 +180,9 @@ class LlamaService:
         info = EngineInfo(
             model=self._name,
             context=context.length,
-            device="GPU" if llama_cpp.llama_supports_gpu_offload() and self._options.gpu_layers else "CPU",
+            device=opened.device,
+            gpu_layers=opened.gpu_layers,
+            note=opened.note,
             cache=model.cache,
             threads=speeds.threads,
             batch_threads=speeds.batch_threads,

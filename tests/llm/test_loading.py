@@ -1,0 +1,74 @@
+"""Loading a model on what there is: devices that are made up, weights that are real."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readdesk.cancel import CancelToken
+from readdesk.llm.llama import loading
+from readdesk.llm.llama.devices import Device
+from readdesk.llm.llama.loading import Opened, open_model
+from readdesk.llm.llama.model import LlamaModel
+from readdesk.llm.llama.service import LlamaService
+from readdesk.llm.model import LoadOptions
+from tests.llm.random_gguf import HEADS, LAYERS, WIDTH, write_random_gguf
+
+CARD = Device("CUDA0", "A card", "GPU", 8 << 30, 8 << 30)
+
+
+@pytest.fixture(scope="module")
+def random_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_random_gguf(tmp_path_factory.mktemp("models"))
+
+
+def opened(file: Path, gpu_layers: int = -1) -> Opened:
+    found = open_model(file, LoadOptions(512, threads=1, gpu_layers=gpu_layers), CancelToken())
+    found.close()
+    return found
+
+
+def test_trap_37_a_build_without_a_gpu_says_cpu_whatever_was_asked_for(
+    random_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trap 37: GPU layers asked for on a build for the CPU."""
+    monkeypatch.setattr(loading, "gpus", lambda: ())
+    found = opened(random_file, 99)
+    assert (found.device, found.gpu_layers, found.note) == ("CPU", 0, "")
+
+
+def test_a_model_of_noise_is_not_left_on_a_gpu(random_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random weights know no text, which is just what a GPU that computes nonsense looks like."""
+    monkeypatch.setattr(loading, "gpus", lambda: (CARD,))
+    found = opened(random_file)
+    assert (found.device, found.gpu_layers) == ("CPU", 0)
+    assert found.note == "The GPU computes nonsense with this model, so the CPU does the work."
+
+
+def test_a_model_that_knows_its_numbers_stays_on_the_gpu(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "gpus", lambda: (CARD,))
+    found = opened(tiny_model)
+    assert (found.device, found.gpu_layers, found.note) == ("GPU (A card)", 31, "")
+
+
+def test_without_layers_no_gpu_is_asked(random_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "gpus", lambda: (CARD,))
+    found = opened(random_file, 0)
+    assert (found.device, found.gpu_layers, found.note) == ("CPU", 0, "")
+
+
+def test_the_head_of_a_file_tells_its_sizes(random_file: Path) -> None:
+    model = LlamaModel(random_file, 0, CancelToken(), only_head=True)
+    assert model.layers == LAYERS
+    assert model.bytes_per_token == 4 * LAYERS * HEADS * (WIDTH // HEADS)
+    model.close()
+
+
+def test_what_is_to_be_said_reaches_the_engines_info(random_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "gpus", lambda: (CARD,))
+    service = LlamaService("random", random_file, LoadOptions(512, threads=1))
+    info = service.info(cancel=CancelToken())
+    service.close()
+    assert (info.device, info.gpu_layers) == ("CPU", 0)
+    assert "nonsense" in info.note
