@@ -62,6 +62,7 @@ class ScriptedEngine:
         choices: Sequence[int | Exception] = (),
         *,
         context: int = 8192,
+        together: int = 1,
         otherwise: Callable[[Asked], Scripted] | None = None,
     ) -> None:
         self.replies = deque(replies)
@@ -69,6 +70,7 @@ class ScriptedEngine:
         self.history: list[Asked] = []
         self.closed = False
         self._context = context
+        self._together = together
         self._otherwise = otherwise
 
     @property
@@ -83,7 +85,7 @@ class ScriptedEngine:
 
     def info(self, cancel: CancelToken) -> EngineInfo:
         cancel.raise_if_cancelled()
-        return EngineInfo("scripted", self._context)
+        return EngineInfo("scripted", self._context, together=self._together)
 
     def count(self, texts: Sequence[str], cancel: CancelToken) -> tuple[int, ...]:
         cancel.raise_if_cancelled()

@@ -13,7 +13,12 @@ from readdesk.documents.model import Choices
 from readdesk.errors import ReadDeskError
 from readdesk.library.model import DocumentRecord, PageRecord
 
-_FLAGS = {"verbatim": "its own words", "cut": "cut", "opening": "first sentences"}
+_FLAGS = {
+    "verbatim": "its own words",
+    "cut": "cut",
+    "opening": "first sentences",
+    "crashed": "first sentences: the model crashed on it",
+}
 
 
 @click.command()

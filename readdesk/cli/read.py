@@ -61,6 +61,10 @@ def gisted_words(result: Gisted) -> str:
     ]
     if any(oddities):
         words.append(f"Of these: {', '.join(filter(None, oddities))}.")
+    if result.crashed:
+        words.append(
+            f"The model crashed on {_numbers(result.crashed)}; the first sentences stand for what it did not read."
+        )
     if not result.complete:
         words.append("More is left to read; run gist again without --pages to go on.")
     return "\n".join(words)
@@ -78,6 +82,7 @@ def _gisted_json(result: Gisted) -> dict[str, object]:
         "fallback_breaks": figures.fallback_breaks,
         "retried": figures.retried,
         "openings": figures.openings,
+        "crashed": list(result.crashed),
         "tokens_read": figures.tokens_read,
         "tokens_written": figures.tokens_written,
         "seconds": round(figures.seconds, 1),

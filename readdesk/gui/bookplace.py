@@ -171,8 +171,8 @@ class BookPlace(QSplitter):
         paragraphs = partial(self._desk.paragraphs, record)
         self.sidebar.open(self._desk.sections(record), pages, record.characters, paragraphs)
         job = self._gisting.job(record.id)
-        if job is not None and job.working is not None:
-            self.sidebar.tree.set_working(job.working.number, job.working.start)
+        for begun in job.working if job is not None else ():
+            self.sidebar.tree.set_working(begun.number, begun.start, joins=begun.joins)
 
     def close_document(self) -> None:
         """Show nothing; jobs go on."""
@@ -410,7 +410,7 @@ class BookPlace(QSplitter):
         if not self._is_shown(document):
             return
         job = self._gisting.job(document)
-        if (job is None and self._failure is None) or (job is not None and job.paused):
+        if (job is None and self._failure is None) or (job is not None and (job.paused or not job.working)):
             self.sidebar.tree.set_idle()
         self.refresh_state()
         if job is not None and job.started and not job.paused and job.progress is None:
@@ -418,7 +418,7 @@ class BookPlace(QSplitter):
 
     def _on_page_begun(self, document: int, event: PageBegun) -> None:
         if self._is_shown(document):
-            self.sidebar.tree.set_working(event.number, event.start)
+            self.sidebar.tree.set_working(event.number, event.start, joins=event.joins)
 
     def _on_page_kept(self, document: int, page: PageRecord) -> None:
         if not self._is_shown(document):
@@ -444,5 +444,5 @@ class BookPlace(QSplitter):
         if self._is_shown(document):
             self._failure = error
             job = self._gisting.job(document)
-            if job is not None and job.working is not None:
-                self.sidebar.tree.set_failed(job.working.number, job.working.start, error.message)
+            if job is not None and job.working:
+                self.sidebar.tree.set_failed(job.working[0].number, job.working[0].start, error.message)

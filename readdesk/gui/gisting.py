@@ -26,19 +26,19 @@ from readdesk.jobs.events import (
     Started,
     Stopped,
 )
-from readdesk.library.model import DocumentRecord
+from readdesk.library.model import DocumentRecord, PageRecord
 
 
 @dataclass
 class GistJob:
-    """A book that is being read."""
+    """A book that is being read; `working` are the pages in work that are not kept yet, the first one first."""
 
     number: int
     record: DocumentRecord
     model: str
     started: bool = False
     paused: bool = False
-    working: PageBegun | None = None
+    working: tuple[PageBegun, ...] = ()
     progress: Progress | None = None
 
 
@@ -84,9 +84,9 @@ class Gisting(QObject):
             {
                 Started: lambda _: self._on_started(document),
                 PageBegun: lambda event: self._on_page_begun(document, event),
-                PageKept: lambda event: self.page_kept.emit(document, event.page),
+                PageKept: lambda event: self._on_page_kept(document, event.page),
                 Progress: lambda event: self._on_progress(document, event),
-                Overtaken: lambda _: self.changed.emit(document),
+                Overtaken: lambda _: self._on_overtaken(document),
                 Paused: lambda _: self._on_paused(document, True),
                 Resumed: lambda _: self._on_paused(document, False),
                 Done: lambda _: self._on_ended(document),
@@ -121,8 +121,18 @@ class Gisting(QObject):
         self.changed.emit(document)
 
     def _on_page_begun(self, document: int, event: PageBegun) -> None:
-        self._jobs[document].working = event
+        job = self._jobs[document]
+        job.working = (*job.working, event) if event.joins else (event,)
         self.page_begun.emit(document, event)
+
+    def _on_page_kept(self, document: int, page: PageRecord) -> None:
+        job = self._jobs[document]
+        job.working = tuple(begun for begun in job.working if begun.start != page.page.start)
+        self.page_kept.emit(document, page)
+
+    def _on_overtaken(self, document: int) -> None:
+        self._jobs[document].working = ()
+        self.changed.emit(document)
 
     def _on_progress(self, document: int, event: Progress) -> None:
         self._jobs[document].progress = event

@@ -55,6 +55,10 @@ def test_what_gisting_came_to_in_words(paths: Paths) -> None:
         "Of these: 1 page ends by rule, 2 gists written twice, 3 pages kept by their first sentences.",
         "More is left to read; run gist again without --pages to go on.",
     ]
+    crashed = Gisted(record, figures, 5, complete=True, crashed=(3, 7))
+    assert gisted_words(crashed).splitlines()[-1] == (
+        "The model crashed on pages 3, 7; the first sentences stand for what it did not read."
+    )
     nothing = Gisted(record, Figures(0, 0, 0, 0, 0, 0, 0, 0, 0.0), 0, complete=True)
     assert gisted_words(nothing) == "“The Ferry”: nothing was read."
 

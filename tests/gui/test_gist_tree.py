@@ -228,6 +228,27 @@ def test_what_is_told_to_have_changed_is_what_has_changed(tree: Tree) -> None:
         assert changed() <= set(tree.told) and tree.told
 
 
+def test_pages_that_are_read_together_are_all_in_work_until_each_is_kept(tree: Tree) -> None:
+    tree.open(PAGES[:1])
+
+    def working() -> set[str]:
+        return {name for name, state in tree.states().items() if state == WORKING}
+
+    tree.model.set_working(2, 100)
+    for record in PAGES[2:4]:
+        tree.model.set_working(record.page.number, record.page.start, joins=True)
+    assert working() == {"Part One", "Chapter 1", "Chapter 2"}
+    tree.model.set_page(PAGES[1])
+    assert working() == {"Part One", "Chapter 1", "Chapter 2"}, "Part One holds the chapters"
+    tree.told.clear()
+    tree.model.set_page(PAGES[2])
+    assert working() == {"Part One", "Chapter 2"} and "Chapter 1" in tree.told
+    tree.model.set_working(6, 700)
+    assert working() == {"Part Two"}, "the first of a group is alone in work"
+    tree.model.set_idle()
+    assert working() == set()
+
+
 def test_a_page_that_fails_shows_in_its_sections_until_something_is_begun(tree: Tree) -> None:
     tree.open(PAGES[:4])
     tree.model.set_working(5, 500)
@@ -346,6 +367,7 @@ def test_rows_say_aloud_what_they_show(tree: Tree) -> None:
         ("verbatim", "1,234 words · as it stands"),
         ("cut", "1,234 words · gist cut short"),
         ("opening", "1,234 words · its opening only"),
+        ("crashed", "1,234 words · its opening only: the model crashed on it"),
     ],
 )
 def test_a_page_notes_its_length_and_what_is_odd_about_its_gist(tree: Tree, flag: GistFlag, note: str) -> None:

@@ -80,7 +80,7 @@ class GistTree(QAbstractItemModel):
         self._told: list[str] = []
         self._paragraphs: Callable[[int, int], Sequence[Paragraph]] = lambda start, end: ()
         self._page_of: Callable[[Section], str] = lambda section: ""
-        self._working: tuple[int, int] | None = None
+        self._working: tuple[tuple[int, int], ...] = ()
         self._failure: tuple[int, int, str] | None = None
         self._lit: frozenset[int] = frozenset()
         self._here: Node | None = None
@@ -100,7 +100,7 @@ class GistTree(QAbstractItemModel):
         self._paragraphs = paragraphs
         self._sections, self._pages, self._done = [], {}, []
         self._readable = readable_spans(sections, length) if sections else ((0, length),)
-        self._working = self._failure = self._here = None
+        self._working, self._failure, self._here = (), None, None
         self._lit = frozenset()
         by_index: dict[int, Node] = {}
         for number, section in enumerate(sections):
@@ -164,8 +164,7 @@ class GistTree(QAbstractItemModel):
     def set_page(self, record: PageRecord) -> None:
         """A page was read, or read again."""
         self._failure = None
-        if self._working is not None and self._working[0] == record.page.number:
-            self._working = None
+        self._working = tuple(place for place in self._working if place[0] != record.page.number)
         known = self._pages.get(record.page.number)
         if known is not None:
             known.page = record
@@ -179,15 +178,16 @@ class GistTree(QAbstractItemModel):
         self._note_gists()
         self._states_changed()
 
-    def set_working(self, number: int, start: int) -> None:
-        """The page of that number, which begins at that position, is in work."""
-        before, self._working, self._failure = (self._working, self._failure), (number, start), None
+    def set_working(self, number: int, start: int, *, joins: bool = False) -> None:
+        """The page of that number, which begins at that position, is in work: alone, or beside those that are."""
+        before = (*self._working, self._failure)
+        self._working, self._failure = (*(self._working if joins else ()), (number, start)), None
         self._states_changed(before)
 
     def set_idle(self) -> None:
         """Nothing is in work."""
-        before, self._working = self._working, None
-        self._states_changed((before,))
+        before, self._working = self._working, ()
+        self._states_changed(before)
 
     def set_failed(self, number: int, start: int, words: str) -> None:
         """The page of that number, which begins at that position, has failed."""
@@ -237,7 +237,7 @@ class GistTree(QAbstractItemModel):
     def _state(self, node: Node) -> str:
         if self._failure is not None and self._holds(node, self._failure[0], self._failure[1]):
             return FAILED
-        if self._working is not None and self._holds(node, self._working[0], self._working[1]):
+        if any(self._holds(node, number, start) for number, start in self._working):
             return WORKING
         if node.kind == PAGE and node.page is not None:
             return DONE if node.page.gist is not None else TODO
@@ -292,6 +292,7 @@ class GistTree(QAbstractItemModel):
             "verbatim": self.tr("as it stands"),
             "cut": self.tr("gist cut short"),
             "opening": self.tr("its opening only"),
+            "crashed": self.tr("its opening only: the model crashed on it"),
         }.get(flag, "")
         return joined(words, recognised_words() if node.page.is_recognised else "", extra)
 
@@ -302,7 +303,7 @@ class GistTree(QAbstractItemModel):
             if state != self._told[number]:
                 self._told[number] = state
                 self._changed(node)
-        for place in filter(None, (*before, self._working, self._failure)):
+        for place in filter(None, (*before, *self._working, self._failure)):
             if place[0] in self._pages:
                 self._changed(self._pages[place[0]])
 

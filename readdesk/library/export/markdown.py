@@ -14,6 +14,7 @@ _FLAGS = {
     "verbatim": "the page's own words",
     "cut": "cut at the length limit",
     "opening": "the page's first sentences: the model could not shorten it",
+    "crashed": "the page's first sentences: the model crashed on it",
 }
 
 
