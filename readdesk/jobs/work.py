@@ -201,10 +201,10 @@ class _Gisting:
                 seconds = watch.take(page.words / max(1, words_left))
                 words_left -= page.words
                 self._keep(unit, page, text, cost, seconds)
+                self._found.pop(unit, None)
                 self._passed_over = 0
                 if self._is_outdated():
                     return
-        self._found.clear()
         self._together = min(2 * self._together, most)
 
     def _is_outdated(self) -> bool:

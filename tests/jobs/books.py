@@ -63,8 +63,8 @@ def writer() -> ScriptedEngine:
 class HeldEngine(ScriptedEngine):
     """A writer that stops in the middle of the replies to a text, until it is let go or cancelled."""
 
-    def __init__(self, hold: str) -> None:
-        super().__init__(otherwise=short)
+    def __init__(self, hold: str, together: int = 1) -> None:
+        super().__init__(otherwise=short, together=together)
         self._hold = hold
         self.holding = threading.Event()
         self.go_on = threading.Event()
