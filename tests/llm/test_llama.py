@@ -23,6 +23,7 @@ from readdesk.llm.llama.service import LlamaService
 from readdesk.llm.llama.template import ChatTemplate
 from readdesk.llm.llama.threads import cores
 from readdesk.llm.model import EngineInfo, Limits, LoadOptions, Reply, Request
+from readdesk.llm.replies import clean
 from readdesk.reading.prompts import look_up_grammar
 from tests.llm import random_gguf
 from tests.llm.asking import ENDLESS, fresh_say, say, user
@@ -224,3 +225,10 @@ def test_options_that_are_no_single_tokens_are_refused(service: LlamaService, op
     with pytest.raises(ModelError, match="more than one piece"):
         service.choose(user("choose"), options, cancel=CancelToken())
     assert len(service.choose(user("choose"), ("A", "B"), cancel=CancelToken()).log_probabilities) == 2
+
+
+def test_control_words_of_a_reply_come_as_text(service: LlamaService) -> None:
+    """Else the channels of gpt-oss could not be told from its reply; what is shown and kept is without them."""
+    reply = say(service, user("Say something."), Limits(200, temperature=9.0, seed=3))
+    assert "<|im_start|>" in reply.text or "<s>" in reply.text
+    assert not re.search(r"<\|im_start\|>|<s>", clean(reply.text))

@@ -41,7 +41,8 @@ class Writing:
             self._end("stop")
             return token
         self.tokens += 1
-        self._take(self._decoder.decode(self._model.piece(token)))
+        # Control words come as text too: the channels of gpt-oss and Gemma 4 could not be told from the reply else.
+        self._take(self._decoder.decode(self._model.piece(token, special=True)))
         if self.finish is None and self.tokens >= self._most:
             self._end("length")
         return token
