@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
@@ -161,3 +162,13 @@ class Closing:
     def close(self) -> None:
         """Leave the sign."""
         self._sign.touch()
+
+
+class Telling:
+    """Has an end of a pipe, whose other end somebody else has."""
+
+    def __init__(self, end: Connection) -> None:
+        self._end = end
+
+    def tell(self, value: object, *, cancel: CancelToken) -> None:
+        self._end.send(value)

@@ -5,6 +5,7 @@ The services are in tests/services.py. Only "stops within a second" is timed.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import signal
@@ -14,6 +15,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -309,6 +311,34 @@ def test_silence_beyond_the_limit_is_an_error_and_the_next_call_works(fresh: Wor
         fresh.call("ignore_cancel", tmp_path / "begun", timeout=1.0)
     assert not psutil.pid_exists(pid)
     assert fresh.call("calls") == 1
+
+
+def test_who_watches_a_silence_may_end_it(fresh: Worker, tmp_path: Path) -> None:
+    answers = iter(["", "", "This leads to nothing."])
+    begun = tmp_path / "begun"
+    with pytest.raises(WorkerError, match="This leads to nothing"):
+        list(fresh.stream("ignore_cancel", begun, watch=lambda: next(answers)))
+    assert fresh.call("echo", "there again") == "there again"
+
+
+def test_every_new_process_is_given_ends_of_its_own(tmp_path: Path) -> None:
+    """The front process keeps none of them, so that whoever has the other end sees when the child has gone."""
+    ours: list[Connection] = []
+
+    def ends() -> tuple[Connection]:
+        end, theirs = multiprocessing.get_context("spawn").Pipe()
+        ours.append(end)
+        return (theirs,)
+
+    worker = Worker("tests.services:Telling", name="The telling", ends=ends)
+    for number in range(2):
+        worker.call("tell", number)
+        assert ours[number].recv() == number
+        worker.kill()
+        with pytest.raises(EOFError):
+            ours[number].recv()
+        wait_until(lambda: not worker.running, "it ended")
+    worker.close()
 
 
 def test_the_limit_is_on_each_silence_not_on_the_whole_stream(fresh: Worker) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.draft import ReadSoFar
+from readdesk.documents.faults import LEAF_SECONDS, Faults
 from readdesk.documents.model import (
     AUTOMATIC,
     Choices,
@@ -259,6 +260,7 @@ def state_of(path: Path) -> tuple[int, ...]:
 class DocumentReader:
     """Reads documents in the document process, and leaves of long PDFs in a second one too.
 
+    A leaf that crashes or hangs whoever reads it is left out, which the Health says; one may take `leaf_seconds`.
     `services` are others in tests: that of the process that reads, and that of the one that helps.
     """
 
@@ -267,7 +269,9 @@ class DocumentReader:
         output: Path | None = None,
         most_memory: int = _MOST_MEMORY,
         services: tuple[str, str] = _SERVICES,
+        leaf_seconds: float = LEAF_SECONDS,
     ) -> None:
+        self._leaf_seconds = leaf_seconds
         self._board = Board()
         self._second = SecondReader(services[1], self._board, output, most_memory)
         self._worker = Worker(
@@ -308,39 +312,55 @@ class DocumentReader:
             self._busy.release()
 
     def _read(self, request: _Request) -> Iterator[Part]:
+        """Read; leaves that crash or hang their reader are left out, which takes some readings to find out."""
         patience = _SILENCE_SECONDS_OF_LEAVES if has_leaves(request.format) else _SILENCE_SECONDS
-        heard = time.monotonic()
-        try:
-            for part in self._parts(request, patience):
-                yield part
-                heard = time.monotonic()
-        except WorkerError as error:
-            silence = time.monotonic() - heard
-            silence = silence if silence >= patience else 0.0
-            raise _unreadable(request.path.name, error, request.choices, silence) from error
+        faults = Faults(self._board, self._second, self._leaf_seconds)
+        heard, told, is_begun = time.monotonic(), 0, False
+        while True:
+            try:
+                for part in self._parts(request, patience, faults):
+                    if not isinstance(part, ReadSoFar):
+                        is_begun = True
+                    elif part.done < told:
+                        continue  # Read again.
+                    else:
+                        told = part.done
+                    yield part
+                    heard = time.monotonic()
+                return
+            except WorkerError as error:
+                self._second.finish()
+                silence = time.monotonic() - heard
+                if is_begun or isinstance(error, WorkerTooLargeError) or not faults.may_go_on():
+                    silence = faults.silence or (silence if silence >= patience else 0.0)
+                    raise _unreadable(request.path.name, error, request.choices, silence) from error
 
-    def _parts(self, request: _Request, patience: float) -> Iterator[Part]:
+    def _parts(self, request: _Request, patience: float, faults: Faults) -> Iterator[Part]:
+        """One reading, without the leaves that are known to be at fault."""
         number = self._with_second() if has_leaves(request.format) else 0
+        faults.begin()
         asked = str(request.path), request.password, request.format, request.choices
         try:
             with request.cancel.calling(self._second.stop):
                 batch = self._hand_on(request.recognised, request.cancel)
-                yield from self._worker.stream("read", *asked, batch, number, cancel=request.cancel, timeout=patience)
+                if number:
+                    self._second.begin(number)
+                yield from self._worker.stream(
+                    *("read", *asked, batch, number, faults.skipped),
+                    cancel=request.cancel,
+                    timeout=patience,
+                    watch=faults.watch,
+                )
         finally:
             self._second.stop()
 
     def _with_second(self) -> int:
-        """Have the second process serve, under the number that comes back; 0 where it would not help."""
-        if not may_have_second():
-            return 0
+        """Get both processes ready; the number under which the second will serve, 0 where it would not help."""
         if self._second.is_lost:
             self._worker.close()
         self._second.finish()
-        self._board.clear()
         self._worker.start()
-        number = next(self._numbers)
-        self._second.begin(number)
-        return number
+        return next(self._numbers) if may_have_second() else 0
 
     def _hand_on(self, recognised: Recognised, cancel: CancelToken | None) -> tuple[int, int, str] | None:
         """Give recognised leaves to the process, in messages that are not too long, before it reads."""

@@ -33,7 +33,7 @@ def long_pdf(path: Path, says: dict[int, str] | None = None, leaves: int = 40) -
 
 
 def _lines(says: str, index: int) -> Sequence[tuple[float, float, str, float]]:
-    return make.lines((f"Number {index + 1} {says}".strip(), *make.LINES))
+    return make.lines((make.LINES[0], f"with the number {index + 1} on it, {says}", *make.LINES[1:]))
 
 
 def reader(services: tuple[str, str] = SLOWLY, **rest: Any) -> DocumentReader:
@@ -42,7 +42,7 @@ def reader(services: tuple[str, str] = SLOWLY, **rest: Any) -> DocumentReader:
 
 
 def _slowly(document: Any, index: int) -> Leaf:
-    time.sleep(0.03)
+    time.sleep(0.02)
     text = document[index].get_text()
     if "KILL" in text:
         os.kill(os.getpid(), signal.SIGKILL)

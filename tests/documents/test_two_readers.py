@@ -88,7 +88,7 @@ def test_both_read_leaves_and_none_is_read_twice_or_out_of_its_order(tmp_path: P
     reading = collect(reader.read(paired.long_pdf(tmp_path / "long.pdf")))
     marks = [line for line in reading.text.split() if line in ("First", "Second")]
     assert marks == sorted(marks) and set(marks) == {"First", "Second"} and len(marks) == 40
-    assert [f"Number {number}" in reading.text for number in range(1, 41)] == [True] * 40
+    assert [f"the number {number} on" in reading.text for number in range(1, 41)] == [True] * 40
     reader.close()
 
 
@@ -100,7 +100,7 @@ def test_recognised_leaves_have_that_text_whoever_reads_them(tmp_path: Path) -> 
     reader.close()
     assert [leaf.index for leaf in reading.layers.leaves if leaf.kind == "ocr"] == [1, 38]
     assert "Recognised on leaf 1." in reading.text and "Recognised on leaf 38." in reading.text
-    assert "Number 2 " not in reading.text and "Number 39 " not in reading.text
+    assert "the number 2 on" not in reading.text and "the number 39 on" not in reading.text
 
 
 def test_a_short_file_is_read_by_the_first_alone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,7 +88,8 @@ def _read(reading: _Reading) -> Iterator[Drafted]:
     marked = yield from _marked(reading, leaves, marks)
     if not marked and all(leaf.kind == "empty" for leaf in leaves):
         raise _nothing(path.name, is_repaired=document.is_repaired)
-    for note in notes_on_text(leaves):
+    skipped = reading.source.skipped
+    for note in (*_notes_on_skipped(skipped), *notes_on_text([leaf for leaf in leaves if leaf.index not in skipped])):
         health.note(note)
     measures = Measures.of(leaves)
     yield still_here  # Each step over all leaves takes seconds in a very long file, and silence has a limit.
@@ -145,6 +146,11 @@ def _marked(reading: _Reading, leaves: Sequence[Leaf], marks: MarkupReader) -> G
         marked += marked_words(found, recognised) if recognised else found
     reading.source.at(ALL_READ)
     return marked
+
+
+def _notes_on_skipped(leaves: Collection[int]) -> Iterator[str]:
+    for index in sorted(leaves):
+        yield f"Leaf {index + 1} could not be read: it stops the program that reads it, so it was left out."
 
 
 def _nothing(name: str, *, is_repaired: bool) -> DocumentError:
