@@ -177,7 +177,7 @@ class Desk:
         """Read a document and write a gist of every page, or of its first so many; the job comes to Gisted."""
         must_have_text(self._library.documents.get(document))
         record = self._remembered(self._catalogue.find(model)) if model else self.default_model()
-        request = GistRequest(document, record.name, pages, kind)
+        request = GistRequest(document, record.name, pages, kind, self._settings.text("reading.pauses"))
         return self._submit("model", lambda number, turn: gist(number, turn, self._library, self._loader, request))
 
     def ask(self, document: int, question: str, model: str = "", max_pages: int | None = None) -> int:

@@ -29,6 +29,7 @@ class Option:
     label: str
     help: str
     at_least: int | None = None
+    among: tuple[str, ...] = ()
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -56,6 +57,13 @@ OPTIONS: tuple[Option, ...] = (
         "Kept memories",
         "Megabytes of disk for what models have computed of gists, so that questions begin at once; 0 keeps nothing.",
         at_least=0,
+    ),
+    Option(
+        "reading.pauses",
+        "auto",
+        "Pauses",
+        "Who looks for the pauses between pages: the model, the words alone (model or words), or what is best (auto).",
+        among=("auto", "model", "words"),
     ),
     Option("window.theme", "system", "Theme", "The window's colours: system, light or dark."),
     Option("window.zoom", 1.0, "Letters", "How large a book's letters are; 1.0 is as designed."),
@@ -85,7 +93,7 @@ class Settings:
         return int(self.get(key))
 
     def set(self, key: str, value: Value) -> None:
-        """Choose a value; raises ReadDeskError when it is of the wrong type or too small."""
+        """Choose a value; raises ReadDeskError when it is of the wrong type, too small or not among those there are."""
         _check(_BY_KEY[key], value)
         self.values[key] = value
 
@@ -95,6 +103,10 @@ def _check(option: Option, value: object) -> None:
     if type(value) is not wanted:
         raise ReadDeskError(
             f"The setting {option.key} cannot be {value!r}.", f"It takes a {_KINDS[wanted]}: {option.help}"
+        )
+    if option.among and value not in option.among:
+        raise ReadDeskError(
+            f"The setting {option.key} cannot be \u201c{value}\u201d.", f"It is one of: {', '.join(option.among)}."
         )
     if option.at_least is not None and isinstance(value, int | float) and value < option.at_least:
         raise ReadDeskError(f"The setting {option.key} cannot be {value}.", f"The smallest value is {option.at_least}.")

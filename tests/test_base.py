@@ -184,6 +184,14 @@ def test_a_settings_file_that_cannot_be_used_is_told_in_sentences(tmp_path: Path
     assert error.value.hint
 
 
+def test_a_value_that_is_none_of_those_there_are_is_refused() -> None:
+    settings = Settings()
+    with pytest.raises(ReadDeskError, match=r"reading\.pauses cannot be .chance.\. It is one of: auto, model, words"):
+        settings.set("reading.pauses", "chance")
+    settings.set("reading.pauses", "words")
+    assert settings.text("reading.pauses") == "words"
+
+
 def test_every_option_is_a_whole_record() -> None:
     assert len({option.key for option in OPTIONS}) == len(OPTIONS)
     for option in OPTIONS:
