@@ -11,13 +11,13 @@ What must stay true: a leaf that the library cannot read has no lines; `Line.tex
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from operator import itemgetter, sub
 from typing import Any
 
 from readdesk.documents.model import Rectangle
@@ -39,7 +39,6 @@ _LEAST_RAISED, _MOST_RAISED = 0.15, 0.9
 _LEVEL = (1.0, 0.0)
 _HIGH = 1.5
 """Of its letters' size, how high a line is at most that holds nothing but letters."""
-_TOLD_OF_SPANS = itemgetter("text", "bbox", "size", "char_flags", "alpha")
 
 
 def leaf_of(document: Any, index: int) -> Leaf:
@@ -131,22 +130,19 @@ class _Builder:
             text, start, first = text[length:], start + length, end
 
     def _ends(self, spans: Sequence[Any], is_level: bool) -> list[int]:
-        """The numbers of the spans that begin another part of a line; most lines have none, so that is asked first."""
-        texts, boxes, sizes, flags, alphas = zip(*map(_TOLD_OF_SPANS, spans), strict=True)
-        lefts, _, rights, _ = zip(*(boxes if self._is_plain else map(self.framed, boxes)), strict=True)
-        gaps = list(map(sub, lefts[1:], rights)) if is_level else [0.0] * (len(spans) - 1)
-        least = min(sizes)
-        wide = _wide_spaces(texts, map(sub, rights, lefts), _WIDE_SPACE * least) if is_level else frozenset()
-        inks = list(zip(flags, alphas, strict=True))
-        are_alike = len({_is_drawn(*ink) for ink in set(inks)}) == 1
-        if max(gaps) <= _WORD_GAP * least and not wide and are_alike:
-            return []
-        are_drawn = [_is_drawn(*ink) for ink in inks]
-        return [
-            number
-            for number, (gap, size) in enumerate(zip(gaps, sizes[1:], strict=True), start=1)
-            if are_drawn[number] != are_drawn[number - 1] or gap > _WORD_GAP * size or number - 1 in wide
-        ]
+        """The numbers of the spans that begin another part of a line; a space as wide as a gap ends a part, too."""
+        ends: list[int] = []
+        widest = _WIDE_SPACE * min([span["size"] for span in spans])
+        was_drawn, end, is_wide_space = _is_drawn(spans[0]), math.inf, False
+        for number, span in enumerate(spans):
+            left, _, right, _ = span["bbox"] if self._is_plain else self.framed(span["bbox"])
+            is_drawn = bool(span["char_flags"] & _IS_DRAWN and span["alpha"])
+            has_gap = is_wide_space or left - end > _WORD_GAP * span["size"]
+            if is_drawn is not was_drawn or (has_gap and is_level):
+                ends.append(number)
+            is_wide_space = right - left > widest and span["text"].isspace()
+            was_drawn, end = is_drawn, right
+        return ends
 
     def _add_part(
         self, text: str, start: int, spans: Sequence[Any], block: int, line: Any, box: Rectangle, is_level: bool
@@ -203,7 +199,7 @@ class _Builder:
             is_level=is_level,
             block=block,
             raised=_raised(spans, main, line["dir"]) if len(spans) > 1 else (),
-            is_hidden=not _is_drawn(main["char_flags"], main["alpha"]),
+            is_hidden=not _is_drawn(main),
             is_vertical=bool(line["wmode"]),
             is_rightmost_first=line.get("rightmost_first", False),
             drawn=_rounded(self._leaf.drawn(framed)) if self._leaf.is_framed else None,
@@ -211,9 +207,9 @@ class _Builder:
         )
 
 
-def _is_drawn(flags: int, alpha: int) -> bool:
+def _is_drawn(span: Any) -> bool:
     """Whether letters are drawn so that they can be seen."""
-    return bool(flags & _IS_DRAWN and alpha)
+    return bool(span["char_flags"] & _IS_DRAWN and span["alpha"])
 
 
 def _rounded(box: Rectangle) -> Rectangle:
@@ -241,12 +237,6 @@ def _is_mono(span: Any) -> bool:
 @lru_cache(256)
 def _has_mono_name(font: str) -> bool:
     return _MONO_NAMES.search(font) is not None
-
-
-def _wide_spaces(texts: Sequence[str], widths: Iterable[float], least: float) -> frozenset[int]:
-    """The numbers of the spans that are one space, drawn as wide as a gap, as recognised text has them."""
-    wide = [number for number, width in enumerate(widths) if width > least]
-    return frozenset([number for number in wide if texts[number].isspace()])
 
 
 def _raised(spans: Sequence[Any], main: Any, direction: tuple[float, float]) -> tuple[tuple[int, int], ...]:

@@ -48,20 +48,24 @@ NAMELESS_RUN = re.compile(rf"(?:{NAMELESS}\s*){{3,}}")
 
 def is_soup(text: str) -> bool:
     """Whether the text of a leaf, as a whole, has no meaning (trap 6); one without any text is no soup."""
-    visible = "".join(text.split())
-    if not visible:
+    if not text or text.isspace():
         return False
-    if is_unusable(visible):
+    if is_unusable(text):
         return True
-    if "(cid:" in text and sum(map(len, _GLYPH_NUMBER.findall(text))) >= _SHARE * len(visible):
+    if "(cid:" in text and sum(map(len, _GLYPH_NUMBER.findall(text))) >= _SHARE * len(_visible(text)):
         return True
-    return _is_mixed(text) or _is_all_marks(visible) or _is_shifted(text, visible)
+    return _is_mixed(text) or _is_all_marks(text) or _is_shifted(text)
 
 
-def _is_all_marks(visible: str) -> bool:
+def _visible(text: str) -> str:
+    return "".join(text.split())
+
+
+def _is_all_marks(text: str) -> bool:
     """Whether there is no letter, but marks of several kinds, more than digits: no table of figures is so."""
-    if any(map(str.isalpha, visible)):
+    if any(map(str.isalpha, text)):
         return False
+    visible = _visible(text)
     marks = [character for character in visible if not character.isalnum()]
     return 2 * len(marks) >= len(visible) and len(set(marks)) >= _KINDS_OF_MARKS
 
@@ -80,10 +84,14 @@ def _changes(word: str) -> int:
     return sum(1 for one, other in pairwise(scripts) if one != other)
 
 
-def _is_shifted(text: str, visible: str) -> bool:
+def _is_shifted(text: str) -> bool:
     """Whether Latin letters come as no language has them, but do once each character is moved by the same number."""
-    if sum(map(visible.count, _COMMON_VOWELS)) >= _FEWEST_VOWELS * len(visible):
+    vowels = sum(map(text.count, _COMMON_VOWELS))
+    if vowels >= _FEWEST_VOWELS * len(text):
         return False  # Counted before words are looked for, which takes longer.
+    visible = _visible(text)
+    if vowels >= _FEWEST_VOWELS * len(visible):
+        return False
     words = _LATIN_WORD.findall(text)
     if len(words) < _FEWEST_WORDS or _is_natural(words):
         return False

@@ -37,9 +37,9 @@ OwnLine = tuple[str, int, Any]
 
 def own_lines(page: Any) -> list[OwnLine]:
     """The lines of a leaf's own text; rectangles are those of the unrotated page."""
-    text_page = _text_page(page)
+    text_page = _text_page(page) or page.get_textpage(flags=LEAF_FLAGS)
     lines, needs_care = [], False
-    for block in page.get_text("dict", flags=LEAF_FLAGS, textpage=text_page)["blocks"]:
+    for block in text_page.extractDICT()["blocks"]:
         number = block["number"]
         for line in block.get("lines", ()):
             spans = line["spans"]
