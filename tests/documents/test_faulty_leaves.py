@@ -60,6 +60,12 @@ def test_two_of_them_are_both_left_out(reader: DocumentReader, tmp_path: Path, s
     check_left_out(collect(reader.read(path)), *says)
 
 
+def test_it_may_be_the_only_leaf(reader: DocumentReader, tmp_path: Path) -> None:
+    reading = collect(reader.read(paired.long_pdf(tmp_path / "short.pdf", {0: "EXIT"}, 1)))
+    (note,) = reading.health.notes
+    assert note.startswith("Leaf 1 could not be read") and reading.document.paragraphs == ()
+
+
 def test_one_process_alone_leaves_them_out_too(
     reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,8 +88,7 @@ def _read(reading: _Reading) -> Iterator[Drafted]:
     marked = yield from _marked(reading, leaves, marks)
     if not marked and all(leaf.kind == "empty" for leaf in leaves):
         raise _nothing(path.name, is_repaired=document.is_repaired)
-    skipped = reading.source.skipped
-    for note in (*_notes_on_skipped(skipped), *notes_on_text([leaf for leaf in leaves if leaf.index not in skipped])):
+    for note in _notes_on(leaves, reading.source.skipped):
         health.note(note)
     measures = Measures.of(leaves)
     yield still_here  # Each step over all leaves takes seconds in a very long file, and silence has a limit.
@@ -148,9 +147,12 @@ def _marked(reading: _Reading, leaves: Sequence[Leaf], marks: MarkupReader) -> G
     return marked
 
 
-def _notes_on_skipped(leaves: Collection[int]) -> Iterator[str]:
-    for index in sorted(leaves):
+def _notes_on(leaves: Sequence[Leaf], skipped: Collection[int]) -> Iterator[str]:
+    """What a person should know of leaves whose text cannot be read."""
+    for index in sorted(skipped):
         yield f"Leaf {index + 1} could not be read: it stops the program that reads it, so it was left out."
+    if others := [leaf for leaf in leaves if leaf.index not in skipped]:
+        yield from notes_on_text(others)
 
 
 def _nothing(name: str, *, is_repaired: bool) -> DocumentError:
