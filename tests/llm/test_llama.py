@@ -229,6 +229,6 @@ def test_options_that_are_no_single_tokens_are_refused(service: LlamaService, op
 
 def test_control_words_of_a_reply_come_as_text(service: LlamaService) -> None:
     """Else the channels of gpt-oss could not be told from its reply; what is shown and kept is without them."""
-    reply = say(service, user("Say something."), Limits(200, temperature=9.0, seed=3))
-    assert "<|im_start|>" in reply.text or "<s>" in reply.text
-    assert not re.search(r"<\|im_start\|>|<s>", clean(reply.text))
+    replies = [say(service, user("Say something."), Limits(200, temperature=9.0, seed=seed)).text for seed in range(12)]
+    assert any("<|im_start|>" in reply for reply in replies)
+    assert not any(re.search(r"<\|im_start\|>|<s>", clean(reply)) for reply in replies)
