@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -408,6 +409,39 @@ def test_a_process_that_was_started_again_can_be_stopped_too(fresh: LeafDrawer, 
         else:
             fresh.close()
     assert fresh.leaf(path, None, 0, 1.5, seconds=A_MOMENT).lack == "rest"
+
+
+FOR_EVER = """
+import sys
+from readdesk.documents.pdf import painting
+from readdesk.documents.stopline import StopLine
+
+painting._LIFE_SECONDS = 1
+line = StopLine()
+line.__getstate__()
+painter = painting.Painter(line)
+page = painting.pymupdf.open(sys.argv[1])[0]
+print(painter.paint(page, (600, 800), line.next_order())[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there are no alarms on Windows")
+def test_a_drawing_that_nobody_waits_for_any_more_ends_by_itself(tmp_path: Path) -> None:
+    """A front process that was killed can order nothing, and a process that draws does not see that it is gone."""
+    path = HOSTILE["form-laughs"](tmp_path / "laughs.pdf")
+    easy = pdf(tmp_path / "easy.pdf", [(written("Easy", 100, 200), "")])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ends = [
+        subprocess.run(
+            [sys.executable, "-c", FOR_EVER, str(file)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        for file in (easy, path)
+    ]
+    assert [(end.returncode, end.stdout.strip()) for end in ends] == [(0, "True"), (-signal.SIGALRM, "")]
 
 
 def test_words_of_a_leaf_that_takes_long_are_found(fresh: LeafDrawer, tmp_path: Path) -> None:

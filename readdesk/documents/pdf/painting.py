@@ -5,12 +5,16 @@ paints: when the flag in it is raised it leaves the rest out, and what has been 
 also where it was painted into a transparent group. The flag is raised through a `StopLine`, from the front process.
 
 What must stay true: there is one cookie as long as the process lives, because the system may write into it at any time;
-an order to stop that came late, for an earlier drawing, does not harm this one.
+an order to stop that came late, for an earlier drawing, does not harm this one; where the front process has died and no
+order can come any more, this one does not go on for ever (not on Windows, which has no alarms).
 """
 
 from __future__ import annotations
 
 import ctypes
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from readdesk.documents.pdf.file import pymupdf
@@ -21,6 +25,8 @@ mupdf: Any = pymupdf.mupdf
 _SMOOTH, _ROUGH = 8, 0
 """Bits with which MuPDF smooths the edges of lines and areas; letters are always smooth."""
 _PATIENCE_SECONDS = 1.0
+_LIFE_SECONDS = 30
+"""More than a front process waits before it ends one that draws and cannot be stopped."""
 
 
 class Painter:
@@ -39,9 +45,22 @@ class Painter:
                 self._is_listening.wait(_PATIENCE_SECONDS)
             if self._flag[0] != order:  # It may have come already: then nothing is to be painted at all.
                 self._flag[0] = 0
-            pixmap = self._painted(page, size, _ROUGH if is_coarse else _SMOOTH)
+            with self._for_a_life():
+                pixmap = self._painted(page, size, _ROUGH if is_coarse else _SMOOTH)
             if self._flag[0] in (0, order):
                 return pixmap, not self._flag[0]
+
+    @contextmanager
+    def _for_a_life(self) -> Iterator[None]:
+        """End this process if that takes too long for anybody to wait for; the system does, which needs no lock."""
+        has_alarm = self._is_listening is not None and hasattr(signal, "alarm")
+        if has_alarm:
+            signal.alarm(_LIFE_SECONDS)
+        try:
+            yield
+        finally:
+            if has_alarm:
+                signal.alarm(0)
 
     def _painted(self, page: Any, size: tuple[int, int], smoothness: int) -> Any:
         across, down = size[0] / page.rect.width, size[1] / page.rect.height
