@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 _SPACES = re.compile(r"\s+")
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED_RUN = re.compile(f"{UNSPACED.pattern}+")
 _WORD = re.compile(r"[^\W_]+(?:['’\u00ad-][^\W_]+)*")
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()} | {ord("'"): "-", ord("-"): "-"}
 """Makes of an ASCII text its words parted by spaces, with all that joins letters made a hyphen."""
@@ -118,7 +119,8 @@ def count_words(text: str) -> int:
     """How long a text is in words, for any script."""
     if text.isascii():  # Most texts are, and need not be searched.
         return len(text.translate(_ASCII_WORDS).replace("--", " ").replace("-", "").split())
-    spaced, unspaced = UNSPACED.subn(" ", text)
+    spaced, runs = _UNSPACED_RUN.subn(" ", text)
+    unspaced = len(text) - len(spaced) + runs
     return len(_WORD.findall(spaced)) + round(unspaced * _WORDS_PER_UNSPACED)
 
 

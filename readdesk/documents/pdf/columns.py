@@ -374,7 +374,7 @@ def _widths(lines: Sequence[Line]) -> list[float]:
     for group in baseline_groups(lines):
         size = max(group[0].size, 1.0)
         covered = [line.right - line.left for line in group]
-        extent = max(line.right for line in group) - min(line.left for line in group)
+        extent = max([line.right for line in group]) - min([line.left for line in group])
         if len(group) == 2 and min(covered) < _LABEL * size and sum(covered) >= 0.7 * extent:
             covered = [extent]
         widths += [width / size for width in covered]
@@ -383,8 +383,8 @@ def _widths(lines: Sequence[Line]) -> list[float]:
 
 def _overlap(left: Sequence[Line], right: Sequence[Line]) -> bool:
     """Whether two sides stand beside one another for a good part of the shorter one."""
-    tops = [min(line.top for line in side) for side in (left, right)]
-    bottoms = [max(line.bottom for line in side) for side in (left, right)]
+    tops = [min([line.top for line in side]) for side in (left, right)]
+    bottoms = [max([line.bottom for line in side]) for side in (left, right)]
     shorter = min(bottoms[0] - tops[0], bottoms[1] - tops[1])
     return min(bottoms) - max(tops) > 0.3 * shorter
 
