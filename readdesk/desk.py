@@ -40,6 +40,7 @@ from readdesk.jobs.fetch import fetch
 from readdesk.jobs.health import Reader, examine, health, leaf_report
 from readdesk.jobs.lane import Lane, Steps, Turn
 from readdesk.jobs.recognise import Recognisers, RecognitionRequest, forget, must_have_text, recognise
+from readdesk.jobs.remember import remember
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import (
     Asked,
@@ -58,7 +59,7 @@ from readdesk.llm.model import ModelRecord
 from readdesk.paths import Paths
 from readdesk.settings import Settings, Value, save_settings
 
-_URGENT, _ORDINARY = 0, 10
+_URGENT, _ORDINARY, _LAST = 0, 10, 20
 _P = ParamSpec("_P")
 _logger = logging.getLogger(__name__)
 
@@ -122,12 +123,7 @@ class Desk:
         )
 
     def examine(
-        self,
-        path: Path,
-        password: str | None = None,
-        choices: Choices = AUTOMATIC,
-        model: str = "",
-        leaf: str = "",
+        self, path: Path, password: str | None = None, choices: Choices = AUTOMATIC, model: str = "", leaf: str = ""
     ) -> int:
         """Read a file without adding it; the job comes to its HealthReport, for a model or the default one.
 
@@ -178,7 +174,16 @@ class Desk:
         must_have_text(self._library.documents.get(document))
         record = self._remembered(self._catalogue.find(model)) if model else self.default_model()
         request = GistRequest(document, record.name, pages, kind, self._settings.text("reading.pauses"))
-        return self._submit("model", lambda number, turn: gist(number, turn, self._library, self._loader, request))
+
+        def get_ready(number: int, turn: Turn) -> Steps:
+            return remember(number, turn, self._library, self._loader, document, record.name)
+
+        def steps(number: int, turn: Turn) -> Steps:
+            gisted = yield from gist(number, turn, self._library, self._loader, request)
+            self._submit("model", get_ready, _LAST)  # For the first question, when nothing else is to do.
+            return gisted
+
+        return self._submit("model", steps)
 
     def ask(self, document: int, question: str, model: str = "", max_pages: int | None = None) -> int:
         """Ask a document, ahead of all gisting; the job comes to the Answer. Raises ReadDeskError."""
