@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,14 +69,22 @@ def test_their_leaves_are_drawn(tmp_path: Path, format: str) -> None:
     path = made(tmp_path, format)
     service = RenderService()
     leaves = service.open(str(path), None, cancel=CancelToken())
-    canvas = SharedMemory(create=True, size=1)
+    width, height = round(leaves[0].width / 2), round(leaves[0].height / 2)
+    needed = width * height * 3
+    canvas = SharedMemory(create=True, size=needed)
+    block: Any = canvas.buf
+    block[:needed] = b"\xff" * needed
+    drawing = partial(service.leaf, str(path), None, 0, 0.5, False, 1, canvas.name, cancel=CancelToken())
     try:
-        needed = service.leaf(str(path), None, 0, 0.5, canvas.name, 0, cancel=CancelToken())
+        too_small, drawn = list(drawing(needed - 1)), list(drawing(needed))
+        pixels = bytes(block[:needed])
     finally:
         canvas.close()
         canvas.unlink()
         service.close()
-    assert isinstance(needed, int) and needed == round(leaves[0].width / 2) * round(leaves[0].height / 2) * 3
+    assert too_small == [needed]
+    assert drawn == [None, (width, height, 3 * width, True)]
+    assert min(pixels) < 128
 
 
 @pytest.mark.parametrize("format", ["fb2", "mobi", "xps"])
