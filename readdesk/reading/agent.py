@@ -21,7 +21,18 @@ from readdesk.reading.budget import OVERHEAD_TOKENS, FittedMemory, FittedPage, f
 from readdesk.reading.gist import ToShorten, gist_limits, write_gists
 from readdesk.reading.lookup import look_up
 from readdesk.reading.model import Answer, BreakBy, Cost, Gist, LookUp, Memory, Page, Passage, PausesBy
-from readdesk.reading.paginate import PageSize, Unit, candidates, fallback_break, page_of, section_end, window
+from readdesk.reading.paginate import (
+    PageSize,
+    Unit,
+    candidates,
+    fallback_break,
+    page_of,
+    pause_by_words,
+    places,
+    section_end,
+    texts_between,
+    window,
+)
 from readdesk.reading.prompts import (
     answer_messages,
     break_messages,
@@ -42,8 +53,7 @@ _QUESTION_TOKENS = 60
 
 def passage_of(document: Document, page: Page) -> Passage:
     """A page whose bounds stand already, as a model is shown it."""
-    paragraphs = document.between(page.start, page.end)
-    return Passage(page, tuple(one_line(paragraph.as_read(first, last)) for paragraph, first, last in paragraphs))
+    return Passage(page, tuple(texts_between(document, page.start, page.end)))
 
 
 class ReadingAgent:
@@ -85,11 +95,14 @@ class ReadingAgent:
         texts = tuple(one_line(document.text(unit.start, unit.end)) for unit in units)
         if units[-1].end >= limit:
             return Passage(page_of(document, number, units, "end"), texts)
+        if self._pauses == "words" and (found := places(units, size)):
+            last = pause_by_words(document, units, found, limit)
+            return Passage(page_of(document, number, units[: last + 1], "words"), texts[: last + 1])
         before = one_line(document.text(max(0, start - _PREVIOUS_CHARACTERS), start)) if size.with_previous else ""
         labels = candidates(units, size)
         last, broken_by, cost = self._choose_end(document.title, units, texts, labels, before, cancel)
         page = page_of(document, number, units[: last + 1], broken_by)
-        return Passage(page, texts[: last + 1], labels, cost)
+        return Passage(page, texts[: last + 1], labels if broken_by == "model" else {}, cost)
 
     def _choose_end(
         self,

@@ -19,8 +19,9 @@ from typing import Literal
 from sentencex import get_sentence_boundaries
 
 from readdesk.documents.model import Document, Paragraph
-from readdesk.documents.normal import count_words
+from readdesk.documents.normal import count_words, one_line
 from readdesk.reading.model import BreakBy, Page
+from readdesk.reading.pauses import AROUND, best_pause
 from readdesk.reading.prompts import LABELS
 
 PageKind = Literal["article", "book", "transcript", "script"]
@@ -43,6 +44,8 @@ SIZES: dict[PageKind, PageSize] = {
 }
 
 _BOOK_WORDS = 30_000
+_REACH = 8 * AROUND
+"""Characters on either side of a page that are looked at for its end, where words are compared."""
 
 
 def kind_of(words: int) -> PageKind:
@@ -162,6 +165,22 @@ def candidates(units: Sequence[Unit], size: PageSize) -> dict[int, str]:
         step = (len(found) - 1) / (len(LABELS) - 1)
         found = [found[round(number * step)] for number in range(len(LABELS))]
     return dict(zip(found, LABELS, strict=False))
+
+
+def pause_by_words(document: Document, units: Sequence[Unit], found: Sequence[int], limit: int) -> int:
+    """The unit, of these places, that ends the page where the words change; `limit` is where the text to read ends."""
+    start, end = units[0].start, units[-1].end
+    before = texts_between(document, max(0, start - _REACH), start)
+    after = texts_between(document, end, min(limit, end + _REACH))
+    texts = [*before, *(one_line(document.text(unit.start, unit.end)) for unit in units), *after]
+    ends = {paragraph.end for paragraph, _, _ in document.between(start, end)}
+    inside = {len(before) + index for index, unit in enumerate(units) if unit.end not in ends}
+    return best_pause(texts, [len(before) + place for place in found], inside) - len(before)
+
+
+def texts_between(document: Document, start: int, end: int) -> list[str]:
+    """The paragraphs between two positions as a model reads them, one line each."""
+    return [one_line(paragraph.as_read(first, last)) for paragraph, first, last in document.between(start, end)]
 
 
 def fallback_break(units: Sequence[Unit], found: Collection[int]) -> int:

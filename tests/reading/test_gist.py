@@ -73,6 +73,7 @@ CROOKED: list[Scripted] = [
 
 @pytest.mark.parametrize("reply", CROOKED)
 def test_a_crooked_reply_is_tried_once_more_with_other_sampling(reply: Scripted) -> None:
+    """Traps 38 and 40."""
     engine = ScriptedEngine([reply, GOOD])
     gist, cost = shorten(engine)
     assert (gist.text, gist.flag, gist.retried) == (GOOD, "", True)

@@ -224,6 +224,7 @@ def test_looking_for_tags_never_fails(answer: str) -> None:
     ],
 )
 def test_labels_do_not_stay_in_a_gist(text: str, expected: str) -> None:
+    """Trap 73: a letter that stood between paragraphs is no part of what is kept."""
     assert without_labels(text) == expected
 
 

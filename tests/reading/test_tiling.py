@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from readdesk.documents.model import Document, Paragraph
 from readdesk.documents.normal import count_words
 from readdesk.errors import LabelError
 from readdesk.reading.agent import ReadingAgent
-from readdesk.reading.model import Page
+from readdesk.reading.model import Page, PausesBy
 from readdesk.reading.paginate import SIZES, PageSize, Unit, candidates, fallback_break, kind_of, section_end, window
 from readdesk.reading.prompts import LABELS
 from tests.fakes import ScriptedEngine, a_document, words
@@ -21,6 +22,7 @@ from tests.reading.reading import ReadPage, read_page
 
 SIZE = PageSize(longest=60, shortest=25)
 LONGEST_UNIT = (SIZE.longest - SIZE.shortest) // 3
+PAUSES: tuple[PausesBy, ...] = ("model", "words")
 SHORTENED = "Somebody goes to the pier and comes back again."
 
 _PARAGRAPHS = st.one_of(
@@ -44,8 +46,10 @@ def documents(draw: st.DrawFn) -> Document:
     return a_document(texts, headings=headings, sections=begun, levels=levels)
 
 
-def read_all(document: Document, engine: ScriptedEngine, size: PageSize = SIZE) -> list[ReadPage]:
-    agent = ReadingAgent(engine, "scripted")
+def read_all(
+    document: Document, engine: ScriptedEngine, size: PageSize = SIZE, pauses: PausesBy = "model"
+) -> list[ReadPage]:
+    agent = ReadingAgent(engine, "scripted", pauses)
     pages: list[ReadPage] = []
     position = 0
     while position < document.end:
@@ -56,11 +60,18 @@ def read_all(document: Document, engine: ScriptedEngine, size: PageSize = SIZE) 
 
 
 @settings(max_examples=150, deadline=None)
-@given(documents(), st.lists(st.one_of(st.integers(0, 25), st.none()), max_size=40), st.sampled_from([500, 8192]))
-def test_pages_tile_any_document(document: Document, picks: list[int | None], context: int) -> None:
+@given(
+    documents(),
+    st.lists(st.one_of(st.integers(0, 25), st.none()), max_size=40),
+    st.sampled_from([500, 8192]),
+    st.sampled_from(PAUSES),
+)
+def test_pages_tile_any_document(document: Document, picks: list[int | None], context: int, pauses: PausesBy) -> None:
+    """Trap 39: whoever looks for pauses, also where the model cannot name one, every character is on one page."""
     choices = [LabelError("no labels") if pick is None else pick for pick in picks]
     engine = ScriptedEngine(choices=choices, otherwise=lambda asked: SHORTENED, context=context)
-    pages = [read.page for read in read_all(document, engine)]
+    pages = [read.page for read in read_all(document, engine, pauses=pauses)]
+    assert not engine.chosen or pauses == "model"
 
     assert pages[0].start == 0
     assert pages[-1].end == document.end
@@ -71,8 +82,8 @@ def test_pages_tile_any_document(document: Document, picks: list[int | None], co
     for page in pages:
         assert page.end <= section_end(document, page.start), "a page crosses a top-level section"
         assert page.words <= SIZE.longest, "a page is longer than the longest"
-        if page.broken_by == "model":
-            assert page.words >= SIZE.shortest, "the model was offered a label too early"
+        if page.broken_by in ("model", "words"):
+            assert page.words >= SIZE.shortest, "a page could end too early"
         after = document.between(page.end, page.end + 1)
         kinds = [paragraph.kind for paragraph, _, _ in document.between(page.start, page.end)]
         if page.broken_by == "fallback" and context > 500 and after[0][0].kind != "heading":
@@ -83,13 +94,13 @@ def test_pages_tile_any_document(document: Document, picks: list[int | None], co
 
 
 @settings(max_examples=60, deadline=None)
-@given(documents(), st.data())
-def test_pages_tile_what_is_not_left_out(document: Document, data: st.DataObject) -> None:
+@given(documents(), st.sampled_from(PAUSES), st.data())
+def test_pages_tile_what_is_not_left_out(document: Document, pauses: PausesBy, data: st.DataObject) -> None:
     """Each stretch exactly, and no page goes into the one beside it or over the place where another page begins."""
     flags = data.draw(st.lists(st.booleans(), min_size=len(document.sections), max_size=len(document.sections)))
     sections = tuple(replace(section, is_left_out=flag) for section, flag in zip(document.sections, flags, strict=True))
     document = replace(document, sections=sections)
-    agent = ReadingAgent(ScriptedEngine(otherwise=lambda asked: SHORTENED), "scripted")
+    agent = ReadingAgent(ScriptedEngine(otherwise=lambda asked: SHORTENED), "scripted", pauses)
     for start, end in document.readable():
         stop = data.draw(st.integers(start + 1, end))  # Another page, made before, begins here.
         for position, until in ((start, stop), (stop, end)):
@@ -127,6 +138,41 @@ def test_one_reading_serves_choice_and_gist() -> None:
     until_label = chosen[: chosen.index("[A]")]
     assert count_words(until_label) >= 80
     assert streamed.startswith(until_label), "the gist's prompt does not continue what was read for the choice"
+
+
+def test_where_the_words_change_a_page_ends_without_the_model() -> None:
+    """And no label is in the prompt of its gist, nor could one be in the gist (trap 73)."""
+    ship = " ".join(f"The ship{number % 7} sailed the sea and the mate{number % 5} sang." for number in range(12))
+    mill = " ".join(f"A mill{number % 7} ground the corn while bread{number % 5} baked." for number in range(12))
+    document = a_document([ship, ship, ship, mill, mill, mill])
+    engine = ScriptedEngine(otherwise=lambda asked: words(45, "short"))
+    size = PageSize(550, 150)
+    agent = ReadingAgent(engine, "scripted", "words")
+    first = read_page(agent, document, 1, 0, size)
+    assert (first.page.end, first.page.broken_by) == (document.paragraphs[3].start, "words")
+    assert engine.chosen == [] and "[A]" not in engine.streamed[0].text
+    last = read_page(agent, document, 2, first.page.end, size)
+    assert (last.page.end, last.page.broken_by) == (document.end, "end")
+
+
+@pytest.mark.parametrize("pauses", PAUSES)
+def test_a_page_too_short_for_any_place_ends_by_rule(pauses: PausesBy) -> None:
+    """Trap 39: the context holds less than the shortest page, so there is no place to choose from."""
+    document = a_document([words(100, f"p{number}x") for number in range(20)])
+    engine = ScriptedEngine(context=1100, otherwise=lambda asked: words(30, "short"))
+    pages = [read.page for read in read_all(document, engine, PageSize(3000, 1500), pauses)]
+    assert {page.broken_by for page in pages[:-1]} == {"fallback"} and engine.chosen == []
+    assert [page.start for page in pages] == [0, *(page.end for page in pages[:-1])]
+
+
+def test_a_label_of_two_tokens_ends_the_page_by_rule() -> None:
+    """Trap 73: a model that cannot score the letters is not asked to write one."""
+    document = a_document([words(40), words(50), words(45), words(80)])
+    engine = ScriptedEngine(choices=[LabelError("two pieces")], replies=[words(30, "short")])
+    read = read_page(ReadingAgent(engine, "scripted"), document, 1, 0, PageSize(200, 80))
+    assert read.page.broken_by == "fallback" and len(engine.streamed) == 1
+    assert "".join(engine.chosen[0].options) == "ABCDE" and "[A]" in engine.chosen[0].text
+    assert "[A]" not in engine.streamed[0].text, "nothing was read of the passage with letters in it"
 
 
 def test_the_previous_page_is_shown_where_that_helps_and_nowhere_else() -> None:
