@@ -347,6 +347,7 @@ def test_a_state_that_the_model_does_not_take_is_read_anew(files: dict[str, Path
             running.context.read(0, text(chance, 10), QUIET)
             assert running.reader.read("book", prompt, alone, QUIET) == 0
             assert running.context.log_probabilities() == pytest.approx(expected(prompt), abs=ROUNDING)
+            assert running.cache.tokens("book") == tuple(alone[: 100 if kind in CUTTABLE else 92]), "it is kept anew"
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)

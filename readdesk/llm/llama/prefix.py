@@ -69,9 +69,8 @@ class PrefixReader:
         Returns how many tokens did not have to be computed. Raises Cancelled; what was read by then stays usable.
         """
         prefix = prompt[: self._end(prompt, alone)]
-        kept = self._cache.tokens(owner)
-        self._take(owner, kept, prompt[:-1], cancel)  # What may follow comes of computing the last token.
-        if len(prefix) - self._usable(kept, prefix) < WORTH_KEEPING or not self._cache.keeps:
+        kept = self._taken(owner, prompt[:-1], cancel)  # What may follow comes of computing the last token.
+        if len(prefix) - self._usable(kept, prefix) < WORTH_KEEPING or not self._cache.takes(0):
             return self._context.read(self._sequence, prompt, cancel)
         reused = self._read_prefix(owner, prefix, cancel)
         self._context.read(self._sequence, prompt, cancel)
@@ -80,10 +79,9 @@ class PrefixReader:
     def prepare(self, owner: str, prompt: Sequence[int], alone: Sequence[int], cancel: CancelToken) -> int:
         """Keep a prefix where it is not kept already; how many tokens had to be computed. Raises Cancelled."""
         prefix = prompt[: self._end(prompt, alone)]
-        kept = self._cache.tokens(owner)
-        if not prefix or self._usable(kept, prefix) == len(prefix):
+        if not self._cache.takes(0) or self._usable(self._cache.tokens(owner), prefix) == len(prefix):
             return 0
-        self._take(owner, kept, prefix, cancel)
+        self._taken(owner, prefix, cancel)
         return len(prefix) - self._read_prefix(owner, prefix, cancel)
 
     def _end(self, prompt: Sequence[int], alone: Sequence[int]) -> int:
@@ -96,14 +94,19 @@ class PrefixReader:
         common = shared(kept, text)
         return 0 if self._only_whole and common < len(kept) else common
 
-    def _take(self, owner: str, kept: Sequence[int], text: Sequence[int], cancel: CancelToken) -> None:
-        """Put the kept state into the context where that saves computing."""
+    def _taken(self, owner: str, text: Sequence[int], cancel: CancelToken) -> Sequence[int]:
+        """Put the kept state into the context where that saves computing; the tokens whose state is kept after that."""
+        kept = self._cache.tokens(owner)
         if self._usable(kept, text) <= self._context.usable(self._sequence, text):
-            return
+            return kept
         state = self._cache.load(owner, cancel)
-        if state is not None and not self._context.restore(self._sequence, state.tokens, state.data):
-            _logger.warning("a computed memory of %d tokens did not fit the model", len(state.tokens))
-            self._cache.forget(owner)
+        if state is None:
+            return ()
+        if self._context.restore(self._sequence, state.tokens, state.data):
+            return kept
+        _logger.warning("a computed memory of %d tokens did not fit the model", len(state.tokens))
+        self._cache.forget(owner)
+        return ()
 
     def _read_prefix(self, owner: str, prefix: Sequence[int], cancel: CancelToken) -> int:
         """Compute a prefix and keep it; how many of its tokens did not have to be computed."""
@@ -112,7 +115,8 @@ class PrefixReader:
         else:
             reused = self._context.read(self._sequence, prefix, cancel)
         size = self._context.state_size(self._sequence)
-        if size < psutil.virtual_memory().available // 2:  # It is held a second time while it is written.
+        # It is held a second time while it is written.
+        if self._cache.takes(size) and size < psutil.virtual_memory().available // 2:
             state = self._context.state(self._sequence)
             is_kept = self._cache.save(owner, prefix, state, cancel)
             _logger.info("memory of %d tokens: %.0f MB, kept: %s", len(prefix), size / 1e6, is_kept)

@@ -109,10 +109,9 @@ class MemoryCache:
         self._limit = limit
         self._identity = identity
 
-    @property
-    def keeps(self) -> bool:
-        """Whether anything is kept at all."""
-        return self._folder is not None
+    def takes(self, size: int) -> bool:
+        """Whether a state of so many bytes would be kept."""
+        return self._folder is not None and size <= self._limit
 
     def tokens(self, owner: str) -> tuple[int, ...]:
         """The tokens whose state is kept; none where nothing can be used."""
@@ -137,7 +136,7 @@ class MemoryCache:
         Raises Cancelled; the former state then stays.
         """
         size = _HEAD.size + _TOKEN_BYTES * len(tokens) + _CRC.size + len(state)
-        if self._folder is None or size > self._limit:
+        if self._folder is None or not self.takes(size):
             return False
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
