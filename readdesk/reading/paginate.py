@@ -175,7 +175,8 @@ def pause_by_words(document: Document, units: Sequence[Unit], found: Sequence[in
     texts = [*before, *(one_line(document.text(unit.start, unit.end)) for unit in units), *after]
     ends = {paragraph.end for paragraph, _, _ in document.between(start, end)}
     inside = {len(before) + index for index, unit in enumerate(units) if unit.end not in ends}
-    return best_pause(texts, [len(before) + place for place in found], inside) - len(before)
+    headed = {len(before) + place for place in found if any(unit.heading for unit in units[place + 1 : place + 2])}
+    return best_pause(texts, [len(before) + place for place in found], inside, headed) - len(before)
 
 
 def texts_between(document: Document, start: int, end: int) -> list[str]:

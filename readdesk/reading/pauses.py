@@ -3,8 +3,8 @@
 Writing keeps to its words as long as it keeps to its subject, so the text before a pause and the text after it share
 fewer words than the texts on both sides of any other place. That is the finding of Hearst, "TextTiling: Segmenting Text
 into Multi-paragraph Subtopic Passages" (Computational Linguistics 23, 1997); this is our own form of it, made for one
-choice among few places. Before words are compared, what the file says of its structure is used: a rule of asterisks
-is a pause that the author made, and within a paragraph there is none. Measured by `tests/bench/pauses.py`.
+choice among few places. Before words are compared, what the file says of its structure is used: a heading or a rule of
+asterisks is a pause that the author made, and within a paragraph there is none. Measured by `tests/bench/pauses.py`.
 
 What must stay true: no language is known here (words come from the one normaliser, scripts without spaces count by
 pairs of characters, the text itself tells which words are common); the same texts give the same place; where nothing
@@ -40,28 +40,32 @@ _WORD = re.compile(r"[^\W_]+")
 _RUN = re.compile(rf"{UNSPACED.pattern}+|[^{UNSPACED.pattern[1:-1]}]+")
 
 
-def best_pause(texts: Sequence[str], places: Sequence[int], inside: Collection[int] = ()) -> int:
+def best_pause(
+    texts: Sequence[str], places: Sequence[int], inside: Collection[int] = (), headed: Collection[int] = ()
+) -> int:
     """The place where a page best ends: the index of the text after which something new begins.
 
     `texts` are paragraphs or parts of them, in order, those of the page and about AROUND words more on either side;
-    `places` are indices of those that may end the page, `inside` of those that end within a paragraph. Without places
-    it is the last text; raises ValueError where there is none.
+    `places` are indices of those that may end the page, `inside` of those that end within a paragraph, `headed` of
+    those that a heading follows. Without places it is the last text; raises ValueError where there is none.
     """
     if not texts:
         raise ValueError("a page without text has no end")
     if not places:
         return len(texts) - 1
-    best = _strongest(texts, places, inside)
+    best = _strongest(texts, places, inside, headed)
     if len(best) == 1:
         return best[0]
     return max(zip(pause_scores(texts, best), best, strict=True))[1]
 
 
-def _strongest(texts: Sequence[str], places: Sequence[int], inside: Collection[int]) -> Sequence[int]:
-    """The places that the text's own structure prefers: after a rule, else at a paragraph's end, else all."""
-    rules = [place for place in places if _RULE.fullmatch(texts[place])]
+def _strongest(
+    texts: Sequence[str], places: Sequence[int], inside: Collection[int], headed: Collection[int]
+) -> Sequence[int]:
+    """The places that the text's own structure prefers: at a rule or a heading, else a paragraph's end, else all."""
+    marked = [place for place in places if place in headed or _RULE.fullmatch(texts[place])]
     ends = [place for place in places if place not in inside]
-    return rules or ends or places
+    return marked or ends or places
 
 
 def pause_scores(texts: Sequence[str], places: Sequence[int]) -> list[float]:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readdesk.reading.paginate import PageSize, pause_by_words, places, window
 from readdesk.reading.pauses import best_pause, pause_scores
+from tests.fakes import a_document
 
 SHIP = "sail mast harbour captain rope anchor deck tide gull compass sailor wave".split()
 KITCHEN = "flour butter oven spoon apron dough sugar recipe kettle pastry cream plate".split()
@@ -79,6 +81,34 @@ def test_no_page_ends_within_a_paragraph_where_another_place_is_left() -> None:
 def test_a_rule_is_a_pause_that_the_author_made(rule: str) -> None:
     texts = paragraphs(SHIP, 8, seed=1) + paragraphs(KITCHEN, 4, seed=2) + [rule] + paragraphs(KITCHEN, 4, seed=3)
     assert best_pause(texts, range(5, 15)) == 12
+
+
+def test_a_heading_is_a_pause_that_the_author_made() -> None:
+    """Among several headings the words decide; one that follows no place that may end the page does not count."""
+    texts = paragraphs(SHIP, 8, seed=1) + paragraphs(KITCHEN, 10, seed=2)
+    assert best_pause(texts, range(5, 15), headed={11}) == 11
+    assert best_pause(texts, range(5, 15), headed={7, 11, 13}) == 7
+    assert best_pause(texts, range(5, 15), headed={2, 16}) == 7
+
+
+def test_a_page_ends_before_a_heading_and_not_within_a_paragraph_of_a_document() -> None:
+    """With the units, places and surroundings that pagination gives: the words change within the long paragraph."""
+    long = " ".join([*paragraphs(SHIP, 4, seed=1), *paragraphs(KITCHEN, 4, seed=2)])
+    texts = [
+        *paragraphs(SHIP, 3, seed=3),
+        long,
+        *paragraphs(KITCHEN, 3, seed=4),
+        "A heading",
+        *paragraphs(KITCHEN, 9, 5),
+    ]
+    size = PageSize(600, 150)
+    for headings, end in (((), 4), ((7,), 7)):
+        document = a_document(texts, headings=headings, sections=(0, 7), levels=(1, 2))
+        units = window(document, 0, size)
+        found = places(units, size)
+        assert any(unit.end < document.paragraphs[3].end for unit in (units[place] for place in found))
+        last = pause_by_words(document, units, found, document.end)
+        assert units[last].end == document.paragraphs[end].start
 
 
 @pytest.mark.parametrize("silence", ["\u2026\u2026", "\u300c\u2026\u2026\u300d", "?!", "..."])
