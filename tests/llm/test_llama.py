@@ -16,7 +16,7 @@ import pytest
 
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.errors import ModelError
-from readdesk.llm.llama.context import LlamaContext
+from readdesk.llm.llama.context import OUTPUTS, LlamaContext
 from readdesk.llm.llama.model import LlamaModel
 from readdesk.llm.llama.places import MOST_TOGETHER
 from readdesk.llm.llama.service import LlamaService
@@ -222,6 +222,7 @@ def test_a_choice_reads_what_a_gist_will_reuse(service: LlamaService) -> None:
 
 @pytest.mark.parametrize("options", [("A", "AB"), ("A", "B", "A"), ("A", ""), ("A", "ä"), ("10", "11")])
 def test_options_that_are_no_single_tokens_are_refused(service: LlamaService, options: tuple[str, ...]) -> None:
+    """Trap 73: numbers of two digits are two tokens, letters are one."""
     with pytest.raises(ModelError, match="more than one piece"):
         service.choose(user("choose"), options, cancel=CancelToken())
     assert len(service.choose(user("choose"), ("A", "B"), cancel=CancelToken()).log_probabilities) == 2
@@ -232,3 +233,25 @@ def test_control_words_of_a_reply_come_as_text(service: LlamaService) -> None:
     replies = [say(service, user("Say something."), Limits(200, temperature=9.0, seed=seed)).text for seed in range(12)]
     assert any("<|im_start|>" in reply for reply in replies)
     assert not any(re.search(r"<\|im_start\|>|<s>", clean(reply)) for reply in replies)
+
+
+# -- likelihood ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, OUTPUTS, OUTPUTS + 1, OUTPUTS + 2, 100])
+def test_a_likelihood_is_the_sum_of_its_tokens_step_by_step(
+    service: LlamaService, context: LlamaContext, length: int
+) -> None:
+    reply = ("a reply that was written by somebody else " * 3)[:length]
+    told = service.likelihood(user("hello"), reply, cancel=CancelToken())
+    tokens = context.model.tokenize(reply, special=False)
+    prompt = [context.model.bos]
+    for text, ours in ChatTemplate(context.model.template, "<s>", "</s>").render(user("hello")):
+        prompt += context.model.tokenize(text, special=ours)
+    expected = 0.0
+    for place, token in enumerate(tokens):
+        context.read(0, [*prompt, *tokens[:place]], CancelToken())
+        expected += context.log_probabilities()[token]
+    assert (told.tokens, told.tokens_read) == (length, len(prompt))
+    assert told.log_probability == pytest.approx(expected, abs=0.01 * max(1, length))
+    assert say(service, user("hello"), Limits(5)).tokens_read == 1, "and the prompt is still there"

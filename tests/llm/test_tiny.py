@@ -12,7 +12,7 @@ from readdesk.cancel import Cancelled, CancelToken
 from readdesk.errors import ModelError
 from readdesk.llm.base import complete
 from readdesk.llm.local import LocalEngine
-from readdesk.llm.model import Limits, LoadOptions, Reply
+from readdesk.llm.model import Limits, LoadOptions, Reply, Request
 from readdesk.reading.prompts import look_up_grammar, parse_look_up
 from tests.llm.asking import model_processes, user
 
@@ -128,3 +128,40 @@ def test_tiny_stops_while_it_writes_and_answers_on(tiny_engine: LocalEngine) -> 
             if pieces == 5:
                 token.cancel()
     assert complete(tiny_engine, story, Limits(30), CancelToken()).text == undisturbed.text
+
+
+QUESTIONS = (
+    *("Who is missing?", "Where did he go?", "What colour is the boat?", "Who counted the boats?"),
+    *("When was one missing?", "What did he take?", "Whose boat is it?", "What is the story about?"),
+)
+
+
+def test_tiny_replies_together_as_it_does_alone(tiny_engine: LocalEngine) -> None:
+    """Up to rounding: where two words are as likely but for a tenth, grouping decides (four of these eight replies)."""
+    requests = [Request(tuple(user(f"{STORY}\n---\n{question}")), Limits(30)) for question in QUESTIONS]
+    replies = dict(tiny_engine.reply_all(requests, CancelToken()))
+    same = 0
+    for index, request in enumerate(requests):
+        alone = complete(tiny_engine, request.messages, request.limits, CancelToken())
+        same += replies[index].text == alone.text
+        likely = [
+            tiny_engine.likelihood(request.messages, text, CancelToken()) for text in (alone.text, replies[index].text)
+        ]
+        means = [found.log_probability / found.tokens for found in likely]
+        assert means[1] > means[0] - 0.4
+    assert same >= 2
+
+
+def test_tiny_stops_while_it_replies_together_and_keeps_what_it_has_read(tiny_engine: LocalEngine) -> None:
+    requests = [
+        Request(tuple(user(f"{STORY * 4}\n---\n{question} Tell it all.")), Limits(300)) for question in QUESTIONS
+    ]
+    token = CancelToken()
+    processes = model_processes()
+    timer = threading.Timer(1.0, token.cancel)
+    timer.start()
+    with pytest.raises(Cancelled):
+        list(tiny_engine.reply_all(requests, token))
+    assert model_processes() == processes, "stopped, not killed"
+    first = next(iter(tiny_engine.reply_all([Request(requests[0].messages, Limits(2))], CancelToken())))
+    assert first[1].tokens_reused > 100
