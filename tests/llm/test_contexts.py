@@ -117,3 +117,18 @@ def test_a_context_that_memory_cannot_hold_says_so(model: LlamaModel, monkeypatc
     monkeypatch.setattr("llama_cpp.llama_init_from_model", lambda *_: None)
     with pytest.raises(ModelError, match=r"not enough memory for random\.gguf with a context of 1024 tokens"):
         LlamaContext(model, 512, 2)
+
+
+def test_texts_change_places_with_all_that_is_computed(model: LlamaModel, random_file: Path) -> None:
+    context = LlamaContext(model, 512, 3)
+    long, short = words("a long text " * 20), words("short")
+    context.read(0, long, CancelToken())
+    context.read(2, short, CancelToken())
+    context.swap(0, 2)
+    context.swap(0, 1)
+    assert context.tokens == [[], short, long]
+    for sequence, text in ((1, short), (2, long)):
+        assert context.read(sequence, [*text, 99], CancelToken()) == len(text)
+        expected = fresh_log_probabilities(random_file, [*text, 99])
+        assert context.log_probabilities() == pytest.approx(expected, abs=ROUNDING)
+    context.close()

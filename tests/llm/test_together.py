@@ -107,31 +107,38 @@ def test_a_place_takes_the_next_prompt_as_soon_as_its_reply_has_ended(
     service.close()
 
 
-def counted_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """A list that grows by the number of rows of every step."""
-    taken: list[int] = []
+def counted_steps(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
+    """A list that grows by the places of every step."""
+    taken: list[list[int]] = []
     step = LlamaContext.step
 
     def counted(self: LlamaContext, rows: Sequence[tuple[int, int]], *args: Any, **named: Any) -> None:
-        taken.append(len(rows))
+        taken.append([place for place, _ in rows])
         step(self, rows, *args, **named)
 
     monkeypatch.setattr(LlamaContext, "step", counted)
     return taken
 
 
-def test_few_ended_replies_between_others_are_carried_along(
+def test_replies_that_are_written_on_stand_side_by_side(
     service: LlamaService, random_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A gap in a row of places would cost llama.cpp a call of its own; one wider than what is written is left out."""
-    lengths = [9, 2, 9, 3, 2, 9, 2, 2]
+    """A gap in a row of places costs llama.cpp a call of its own; who closes it takes along what was computed."""
+    lengths = [9, 2, 9, 3, 2, 9, 2, 5]
     requests = [request(text, Limits(length, grammar=ENDLESS)) for text, length in zip(PASSAGES, lengths, strict=False)]
     expected = alone(random_file, requests)
     service.info(cancel=CancelToken())
     taken = counted_steps(monkeypatch)
     assert texts(answered(service, requests)) == expected
-    assert taken == [8, 6, 3, 3, 3, 3, 3, 3]
-    assert texts(answered(service, requests)) == expected, "what was carried along is cut back"
+    assert [len(rows) for rows in taken] == [8, 5, 4, 4, 3, 3, 3, 3]
+    assert all(rows == list(range(rows[0], rows[0] + len(rows))) for rows in taken)
+    once_more = answered(service, list(reversed(requests)))
+    assert {reply.tokens_read for reply in once_more.values()} == {1}, "nothing is lost"
+    assert texts(once_more) == list(reversed(expected))
+    some = [requests[index] for index in (7, 2, 5)]
+    taken.clear()
+    assert texts(answered(service, some)) == [expected[index] for index in (7, 2, 5)]
+    assert all(rows == list(range(rows[0], rows[0] + len(rows))) for rows in taken)
 
 
 # -- the places ----------------------------------------------------------------------------------------------------
@@ -252,7 +259,8 @@ def test_what_was_read_before_a_stop_is_not_read_again(service: LlamaService) ->
 def test_replies_are_right_whatever_the_kind_of_memory(tmp_path: Path, architecture: str) -> None:
     """Every order of choices and replies, and once more: what cannot be cut back is read anew."""
     file = write_random_kind(tmp_path, architecture)
-    requests = [request(passage, Limits(12 + number, grammar=ENDLESS)) for number, passage in enumerate(PASSAGES[:5])]
+    lengths = (12, 15, 13, 17, 14)  # Gaps are left, and closed.
+    requests = [request(text, Limits(length, grammar=ENDLESS)) for text, length in zip(PASSAGES, lengths, strict=False)]
     expected = alone(file, requests)
     service = LlamaService(architecture, file, ONE_THREAD)
     for passage in PASSAGES[:5]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -84,13 +84,13 @@ class LlamaContext:
             self._compute([Row(sequence, prompt[place], place == last) for place in places], cancel)
         return reused
 
-    def step(self, rows: Sequence[tuple[int, int]], cancel: CancelToken, unwanted: Container[int] = ()) -> None:
+    def step(self, rows: Sequence[tuple[int, int]], cancel: CancelToken) -> None:
         """Take sequences one token further, all in one call: (sequence, token) in order of the sequences.
 
-        What may follow is then found under the number of the row, but not for the unwanted sequences.
+        What may follow is then found under the number of the row.
         """
         cancel.raise_if_cancelled()
-        self._compute([Row(sequence, token, sequence not in unwanted) for sequence, token in rows], cancel)
+        self._compute([Row(sequence, token) for sequence, token in rows], cancel)
 
     def common(self, sequence: int, prompt: Sequence[int]) -> int:
         """How many tokens of a prompt a sequence holds at its beginning."""
@@ -192,6 +192,13 @@ class LlamaContext:
             return False
         self.tokens[sequence] = list(tokens)
         return True
+
+    def swap(self, one: int, other: int) -> None:
+        """Let two sequences change what they hold; sliding-window models keep the last window of it only."""
+        held = [(list(self.tokens[sequence]), self.state(sequence)) for sequence in (one, other)]
+        for sequence, (tokens, state) in zip((other, one), held, strict=True):
+            if not self.restore(sequence, tokens, state) and tokens:
+                raise ModelError("The model's memory could not be arranged.", "Try again.")
 
 
 def _open(model: LlamaModel, length: int, sequences: int) -> lc.llama_context_p:

@@ -126,6 +126,12 @@ class Places:
         self._uses[best] = self._use
         return best
 
+    def swap(self, one: int, other: int) -> None:
+        """Let two places change what they hold."""
+        assert self._context is not None
+        self._context.swap(one, other)
+        self._uses[one], self._uses[other] = self._uses[other], self._uses[one]
+
     def _width(self, length: int) -> int:
         held = self._context
         now = self._footprint.of(held.length) * held.sequences if held is not None else 0
