@@ -21,8 +21,9 @@ from itertools import accumulate, chain, pairwise
 
 from readdesk.documents.normal import UNSPACED, normal
 
-AROUND = 1000
-"""Words on either side of the places that are worth giving; more does not find more pauses (measured)."""
+AROUND = 4000
+"""Words on either side of a page that are worth giving, to tell common words from rare: with 1000 one pause in twenty
+is missed that is found with these, a whole book finds no more (measured)."""
 
 _COMPARED = 200
 """Words before and after a place that are compared; 80 and 120 find fewer pauses (measured)."""
