@@ -22,7 +22,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.bench.pauses_methods import FREE, Scores, combined, embedded, product, read_by_model
+from tests.bench.pauses_methods import FREE, Scores, apart_from_engine, combined, embedded, product, read_by_model
 from tests.bench.pauses_windows import FITTED, NOVELS, OTHERS, Window, windows_of
 from tests.bench.report import Report
 
@@ -96,6 +96,10 @@ def main(asked: argparse.Namespace) -> int:
     windows = windows_of(_QUICK if asked.quick else asked.books, asked.data, asked.each, asked.seed)
     ways = scored(asked, windows)
     report = Report()
+    for name in asked.models:
+        path = asked.files / f"{name}.gguf"
+        apart = apart_from_engine(windows, _in_turns(windows), path, asked.keep)
+        report.figure(f"{name}: labels, apart from the engine's", apart, ("<=", 0.2))
     began = time.process_time()
     for window in windows:
         product(window)

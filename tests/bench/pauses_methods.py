@@ -13,7 +13,11 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
+from readdesk.cancel import CancelToken
+from readdesk.llm.local import LocalEngine
+from readdesk.llm.model import LoadOptions
 from readdesk.reading import pauses
+from readdesk.reading.prompts import break_messages
 from tests.bench.pauses_model import Reading, Surprised
 from tests.bench.pauses_windows import Window
 
@@ -107,6 +111,23 @@ def read_by_model(
         f"{path.stem}: labels, paragraphs' ends": at_ends,
         f"{path.stem}: surprise": surprise,
     }
+
+
+def apart_from_engine(windows: Sequence[Window], order: Sequence[int], path: Path, keep: Path | None) -> float:
+    """The largest difference between the labels' scores here and those of the program's engine, on two windows."""
+    engine = LocalEngine(path.stem, path, LoadOptions(context=4096))
+    apart = 0.0
+    try:
+        for at in order[:2]:
+            window = windows[at]
+            messages = break_messages(window.title, window.texts, window.label_of)
+            choice = engine.choose(messages, window.labels, CancelToken())
+            reading = _readings(windows, [at], path, 1, keep)[at]
+            pairs = zip(choice.log_probabilities, reading.labels, strict=True)
+            apart = max(apart, *(abs(one - other) for one, other in pairs))
+    finally:
+        engine.close()
+    return apart
 
 
 def surprise_of(window: Window, reading: Reading, tokens: int) -> list[float]:
