@@ -26,7 +26,7 @@ Scores = list[list[float] | None]
 
 _NEVER = -1000.0
 _SURPRISED = 4
-"""First tokens of what follows a place, whose surprise counts; 2 and 8 were no better on the fitted books."""
+"""First tokens of what follows a place, whose surprise counts; 1, 2 and 8 were no better."""
 
 _EMBEDDED_WORDS = 160
 _LABELS_WEIGHT = 0.5
