@@ -12,7 +12,6 @@ import itertools
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
@@ -55,21 +54,13 @@ from readdesk.library.model import (
 from readdesk.library.store import Library
 from readdesk.llm.catalogue import Catalogue
 from readdesk.llm.loader import EngineLoader
-from readdesk.llm.model import ModelRecord
+from readdesk.llm.model import ModelRecord, ModelState
 from readdesk.paths import Paths
 from readdesk.settings import Settings, Value, save_settings
 
 _URGENT, _ORDINARY, _LAST = 0, 10, 20
 _P = ParamSpec("_P")
 _logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class ModelState:
-    """A model of the catalogue and whether it is on this computer."""
-
-    record: ModelRecord
-    installed: bool
 
 
 class Desk:
@@ -395,7 +386,7 @@ class Desk:
 
     def models(self) -> tuple[ModelState, ...]:
         """Every model that is known, and whether it is here."""
-        return tuple(ModelState(record, self._catalogue.installed(record)) for record in self._catalogue.records())
+        return tuple(self._catalogue.state(record) for record in self._catalogue.records())
 
     def default_model(self) -> ModelRecord:
         """The model that new books are read with; raises ModelError when there is none."""

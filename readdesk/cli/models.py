@@ -7,12 +7,15 @@ from pathlib import Path
 import click
 
 from readdesk.cli.session import Session
-from readdesk.desk import ModelState
+from readdesk.llm.model import ModelState
 
 _ADVICE = (
     "starter is what can be had wherever pip works; for real reading take a starred model (*):\n"
     "  8 GB of memory: qwen3-4b   16 GB: gemma-4-e4b   24 GB: gemma-4-26b or qwen3-30b"
 )
+
+_BOOK_TOKENS = 6000
+"""The gists of a novel of 100,000 words are about as long."""
 
 
 @click.group()
@@ -33,6 +36,9 @@ def show_list(session: Session) -> None:
         here = "installed" if state.installed else f"{record.size / 1e9:.1f} GB"
         session.print(f"{star} {record.name:<22} {here:>10}  {record.licence:<12} {record.good_for}")
     session.print("\n" + _ADVICE)
+    taken = [f"{state.record.name} {_taken(state)}" for state in states if state.bytes_per_token]
+    if taken:
+        session.print(f"For gists of {_BOOK_TOKENS:,} tokens, in memory and kept on disk: {', '.join(taken)}.")
 
 
 @models.command()
@@ -61,6 +67,10 @@ def add(session: Session, file: Path, name: str | None) -> None:
     session.print_json({"name": record.name, "file": record.path})
 
 
+def _taken(state: ModelState) -> str:
+    return f"{state.bytes_per_token * _BOOK_TOKENS / 1e6:.0f} MB"
+
+
 def _model_json(state: ModelState) -> dict[str, object]:
     record = state.record
     return {
@@ -75,4 +85,5 @@ def _model_json(state: ModelState) -> dict[str, object]:
         "good_for": record.good_for,
         "recommended": record.starred,
         "installed": state.installed,
+        "bytes_per_token": state.bytes_per_token,
     }

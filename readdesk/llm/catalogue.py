@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from readdesk.errors import ModelError, NotFoundError
-from readdesk.llm.model import ModelFile, ModelRecord, Source
+from readdesk.llm.head import bytes_per_token
+from readdesk.llm.model import ModelFile, ModelRecord, ModelState, Source
 from readdesk.paths import Paths, resource
 
 if sys.platform == "win32":
@@ -67,6 +68,11 @@ class Catalogue:
     def installed(self, record: ModelRecord) -> bool:
         """Whether the model can be used without a download."""
         return is_complete(record, self._paths)
+
+    def state(self, record: ModelRecord) -> ModelState:
+        """Whether the model is here, and what it will take of memory and disk for each token it keeps in mind."""
+        is_here = self.installed(record)
+        return ModelState(record, is_here, bytes_per_token(place(record, self._paths)) if is_here else 0)
 
     def file(self, record: ModelRecord) -> Path:
         """The GGUF file, or the folder of a model with several files; raises ModelError when it is not there."""

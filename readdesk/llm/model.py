@@ -182,3 +182,12 @@ class ModelRecord:
     def size(self) -> int:
         """Bytes of all its files."""
         return sum(file.size for file in self.files)
+
+
+@dataclass(frozen=True)
+class ModelState:
+    """A model of the catalogue, whether it is on this computer, and then how many bytes a token takes of its memory."""
+
+    record: ModelRecord
+    installed: bool
+    bytes_per_token: int = 0

@@ -276,6 +276,8 @@ def test_models(terminal: Terminal, paths: Paths, tiny_model: Path, tmp_path: Pa
     assert added == {"name": "mine", "file": str(tmp_path / "my own.gguf")}
     states = {state["name"]: state for state in terminal("--json", "models", "list").json}
     assert states["mine"]["installed"] and not states["tiny"]["installed"]
+    assert (states["mine"]["bytes_per_token"], states["tiny"]["bytes_per_token"]) == (23_040, 0)
+    assert "For gists of 6,000 tokens, in memory and kept on disk: mine 138 MB." in terminal("models", "list").out
 
     (paths.models / "tiny.gguf").symlink_to(tiny_model)
     said = terminal("--offline", "models", "get", "tiny")

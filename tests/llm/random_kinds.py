@@ -31,7 +31,6 @@ def write_random_kind(folder: Path, architecture: str, *, seed: int = 7, context
     """Write a random model of one of the KINDS and return its file."""
     path = folder / f"{architecture}.gguf"
     writer = gguf.GGUFWriter(str(path), architecture)
-    _add_vocabulary(writer)
     writer.add_context_length(context)
     writer.add_embedding_length(WIDTH)
     writer.add_layer_norm_rms_eps(1e-5)
@@ -39,6 +38,7 @@ def write_random_kind(folder: Path, architecture: str, *, seed: int = 7, context
     weights.add("token_embd", len(tokens()[0]), WIDTH)
     weights.add("output", len(tokens()[0]), WIDTH)
     _ARCHITECTURES[architecture](writer, weights)
+    _add_vocabulary(writer)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
