@@ -26,7 +26,7 @@ from tests.bench.pauses_methods import FREE, Scores, apart_from_engine, combined
 from tests.bench.pauses_windows import FITTED, NOVELS, OTHERS, Window, windows_of
 from tests.bench.report import Report
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+DATA = Path(os.environ.get("READDESK_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 _QUICK = ("dorian-gray.epub", "pg2500.txt", "israelsailing-he.epub")
 _SAMPLES = 2000
 
