@@ -41,7 +41,7 @@ def run(
 ) -> tuple[list[Event], Gisted]:
     """Gist with the model that is given, in this thread."""
     (model,) = engines
-    request = GistRequest(record.id, model, pages, kind)
+    request = GistRequest(record.id, model, pages, kind, "model")
     told: list[Event] = []
     events, result = drive(gist(1, Turn(told.append), library, Engines(**engines), request), told)
     assert isinstance(result, Gisted)

@@ -81,6 +81,19 @@ def test_groups_grow_from_one_page_and_are_never_larger_than_pays(
     check_progress(events)
 
 
+def test_by_itself_the_model_is_not_asked_for_pauses(library: Library) -> None:
+    """The words find more of them; a person may choose otherwise."""
+    record = add_book(library)
+    for pauses, choices in (("auto", 0), ("words", 0), ("model", 3)):
+        engine = writer()
+        drive(gist(1, Turn(), library, Engines(tiny=engine), GistRequest(record.id, "tiny", pauses=pauses)))
+        assert len(engine.chosen) == choices
+        assert {item.page.broken_by for item in library.gists.pages(record, "tiny")} == (
+            {"model", "end"} if choices else {"words", "end"}
+        )
+        record = add_book(library, pauses, pauses)
+
+
 @pytest.mark.parametrize("pages", [1, 2, 3, 4, 5])
 def test_only_the_first_pages_are_made_however_large_a_group_may_be(library: Library, pages: int) -> None:
     record = add_book(library)
@@ -198,7 +211,9 @@ def test_a_question_in_the_middle_of_a_group(library: Library, lane: Lane, told:
     run(library, other, pages=1, tiny=writer())
     before = len(kept(library))
     engine = held_in_a_group("word14n0")
-    lane.submit(1, lambda turn: gist(1, turn, library, Engines(tiny=engine), GistRequest(record.id, "tiny")), 10)
+    lane.submit(
+        1, lambda turn: gist(1, turn, library, Engines(tiny=engine), GistRequest(record.id, "tiny", pauses="model")), 10
+    )
     assert engine.holding.wait(LONG)
     assert told_as_kept(told.of(1)) == [1, 2, 3] and len(kept(library)) == before + 6
     question = Question(other.id, "What is it about?", "asked", "tiny", 1)
@@ -220,7 +235,9 @@ def test_stopped_in_the_middle_of_a_group(library: Library, lane: Lane, told: Re
     """Whatever is kept was told, so that a window shows what the library holds."""
     record = add_book(library)
     engine = held_in_a_group("word16n0")
-    lane.submit(1, lambda turn: gist(1, turn, library, Engines(tiny=engine), GistRequest(record.id, "tiny")), 10)
+    lane.submit(
+        1, lambda turn: gist(1, turn, library, Engines(tiny=engine), GistRequest(record.id, "tiny", pauses="model")), 10
+    )
     assert engine.holding.wait(LONG)
     lane.stop(1)
     assert told.end(1) == Stopped(1)
@@ -261,7 +278,7 @@ def test_interrupted_at_any_moment_every_page_comes_once(library: Library) -> No
         record = add_book(library, f"Book {seed}", f"book{seed}x")
         told: list[Event] = []
         engine = Interrupted(seed)
-        work = gist(1, Turn(told.append), library, Engines(tiny=engine), GistRequest(record.id, "tiny"))
+        work = gist(1, Turn(told.append), library, Engines(tiny=engine), GistRequest(record.id, "tiny", pauses="model"))
         events, result = drive(work, told)
         assert isinstance(result, Gisted) and result.added == PAGES
         check_whole(library, record)
