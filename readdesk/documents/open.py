@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from readdesk.cancel import CancelToken
+from readdesk.cancel import Cancelled, CancelToken
 from readdesk.documents.draft import ReadSoFar
 from readdesk.documents.faults import LEAF_SECONDS, Faults
 from readdesk.documents.model import (
@@ -337,28 +337,29 @@ class DocumentReader:
 
     def _parts(self, request: _Request, patience: float, faults: Faults) -> Iterator[Part]:
         """One reading, without the leaves that are known to be at fault."""
-        number = self._with_second() if has_leaves(request.format) else 0
+        number = self._with_second(request.cancel) if has_leaves(request.format) else 0
         faults.begin()
         asked = str(request.path), request.password, request.format, request.choices
         try:
             with request.cancel.calling(self._second.stop):
                 batch = self._hand_on(request.recognised, request.cancel)
-                if number:
-                    self._second.begin(number)
-                yield from self._worker.stream(
-                    *("read", *asked, batch, number, faults.skipped),
-                    cancel=request.cancel,
-                    timeout=patience,
-                    watch=faults.watch,
-                )
-        finally:
-            self._second.stop()
+                arguments = (*asked, batch, number, faults.skipped)
+                for part in self._worker.stream(
+                    "read", *arguments, cancel=request.cancel, timeout=patience, watch=faults.watch
+                ):
+                    if number and isinstance(part, ReadSoFar):  # The first one is up; it tells the second what to do.
+                        self._second.begin(number)
+                        number = 0
+                    yield part
+        except (Cancelled, WorkerError, GeneratorExit):
+            self._second.stop()  # Else both come to an end by themselves.
+            raise
 
-    def _with_second(self) -> int:
+    def _with_second(self, cancel: CancelToken) -> int:
         """Get both processes ready; the number under which the second will serve, 0 where it would not help."""
+        self._second.rest(cancel)
         if self._second.is_lost:
             self._worker.close()
-        self._second.finish()
         self._worker.start()
         return next(self._numbers) if may_have_second() else 0
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
+import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from readdesk.worker import Worker
 NOBODY = -1
 ALL_READ = 1 << 30
 """In place of a leaf: nobody reads, nothing is left to be read."""
+
+_REST_SECONDS = 5.0
 
 
 class Board:
@@ -111,7 +114,7 @@ class SecondReader:
         return self._end is None and not self._worker.running
 
     def begin(self, number: int) -> None:
-        """Have it serve the first process, under this number, until `finish`; does not wait."""
+        """Have it serve the first process, under this number, until that needs it no more; does not wait."""
         self.finish()
         self._stop = CancelToken()
         self._thread = threading.Thread(target=self._serve, args=(number, self._stop), name="leaves", daemon=True)
@@ -126,6 +129,14 @@ class SecondReader:
     def stop(self) -> None:
         """Ask it to come to an end; does not wait."""
         self._stop.cancel()
+
+    def rest(self, cancel: CancelToken) -> None:
+        """Wait until it has ended by itself: on a busy machine it may not even have started. Raises Cancelled."""
+        until = time.monotonic() + _REST_SECONDS
+        while self._thread is not None and self._thread.is_alive() and time.monotonic() < until:
+            self._thread.join(0.05)
+            cancel.raise_if_cancelled()
+        self.finish()
 
     def finish(self) -> None:
         """Have it come to an end, which takes less than a second."""

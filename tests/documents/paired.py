@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from readdesk.cancel import CancelToken
 from readdesk.documents.open import DocumentReader
 from readdesk.documents.pdf import extract, share
 from readdesk.documents.pdf.leaves import Leaf
@@ -36,9 +37,12 @@ def _lines(says: str, index: int) -> Sequence[tuple[float, float, str, float]]:
     return make.lines((make.LINES[0], f"with the number {index + 1} on it, {says}", *make.LINES[1:]))
 
 
-def reader(services: tuple[str, str] = SLOWLY, **rest: Any) -> DocumentReader:
-    """A reader with such services, whose second process is there already."""
-    return DocumentReader(services=services, **rest)
+def reader(folder: Path, services: tuple[str, str] = SLOWLY, **rest: Any) -> DocumentReader:
+    """A reader with such services, whose second process is there already: it comes with the first file."""
+    made = DocumentReader(services=services, **rest)
+    list(made.read(long_pdf(folder / "first.pdf", leaves=1)))
+    made._second.rest(CancelToken())
+    return made
 
 
 def _slowly(document: Any, index: int) -> Leaf:

@@ -24,10 +24,10 @@ LEAF_SECONDS = 2.0
 
 
 @pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[DocumentReader]:
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DocumentReader]:
     """With the second process, whatever machine this is."""
     monkeypatch.setattr(opening, "may_have_second", lambda: True)
-    found = paired.reader(leaf_seconds=LEAF_SECONDS)
+    found = paired.reader(tmp_path, leaf_seconds=LEAF_SECONDS)
     yield found
     found.close()
 
@@ -83,7 +83,7 @@ def test_many_of_them_are_one_sentence(reader: DocumentReader, tmp_path: Path, m
 
 def test_it_is_not_waited_for_many_that_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readdesk.documents.faults._ALL_SECONDS", 1.5 * LEAF_SECONDS)
-    reader = paired.reader(leaf_seconds=LEAF_SECONDS)
+    reader = paired.reader(tmp_path, leaf_seconds=LEAF_SECONDS)
     with pytest.raises(DocumentError, match=r"^long.pdf could not be read: reading it takes too long \(nothing came"):
         collect(reader.read(paired.long_pdf(tmp_path / "long.pdf", dict.fromkeys(range(5, 9), "HANG"), LEAVES)))
     reader.close()

@@ -84,7 +84,7 @@ def test_two_read_what_one_reads(reader: DocumentReader, shared_data: Path, name
 
 def test_both_read_leaves_and_none_is_read_twice_or_out_of_its_order(tmp_path: Path) -> None:
     """The marks come from the processes: the first one has read from the front, the second from the back."""
-    reader = paired.reader(paired.MARKING)
+    reader = paired.reader(tmp_path, paired.MARKING)
     reading = collect(reader.read(paired.long_pdf(tmp_path / "long.pdf")))
     marks = [line for line in reading.text.split() if line in ("First", "Second")]
     assert marks == sorted(marks) and set(marks) == {"First", "Second"} and len(marks) == 40
@@ -95,7 +95,7 @@ def test_both_read_leaves_and_none_is_read_twice_or_out_of_its_order(tmp_path: P
 def test_recognised_leaves_have_that_text_whoever_reads_them(tmp_path: Path) -> None:
     path = paired.long_pdf(tmp_path / "long.pdf")
     leaves = tuple(recognised(leaf, [f"Recognised on leaf {leaf}."]) for leaf in (1, 38))
-    reader = paired.reader(paired.SLOWLY)
+    reader = paired.reader(tmp_path, paired.SLOWLY)
     reading = collect(reader.read(path, recognised=Recognised(hash_of(path), leaves)))
     reader.close()
     assert [leaf.index for leaf in reading.layers.leaves if leaf.kind == "ocr"] == [1, 38]
@@ -104,7 +104,7 @@ def test_recognised_leaves_have_that_text_whoever_reads_them(tmp_path: Path) -> 
 
 
 def test_a_short_file_is_read_by_the_first_alone(tmp_path: Path) -> None:
-    reader = paired.reader(paired.MARKING)
+    reader = paired.reader(tmp_path, paired.MARKING)
     text = collect(reader.read(paired.long_pdf(tmp_path / "short.pdf", leaves=6))).text
     assert text.count("First") == 6 and "Second" not in text
     reader.close()
@@ -116,7 +116,7 @@ def test_a_short_file_is_read_by_the_first_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("services", [paired.DYING, paired.FAULTY], ids=["dies", "fails"])
 def test_what_the_second_does_not_read_the_first_reads(tmp_path: Path, services: tuple[str, str]) -> None:
     path = paired.long_pdf(tmp_path / "long.pdf")
-    reader = paired.reader(services)
+    reader = paired.reader(tmp_path, services)
     for _ in range(2):  # And a second that has died is there again for the next document.
         assert told(reader.read(path)) == by_one(path)
     reader.close()
@@ -124,7 +124,7 @@ def test_what_the_second_does_not_read_the_first_reads(tmp_path: Path, services:
 
 def test_a_second_that_is_killed_costs_nothing(tmp_path: Path) -> None:
     path = paired.long_pdf(tmp_path / "long.pdf")
-    reader = paired.reader()
+    reader = paired.reader(tmp_path)
     found = []
     for part in reader.read(path):
         if isinstance(part, ReadSoFar) and part.done == 10:
@@ -139,7 +139,7 @@ def test_a_second_that_is_killed_costs_nothing(tmp_path: Path) -> None:
 
 def test_both_stop_and_go_on_with_the_next_file(tmp_path: Path) -> None:
     long, short = paired.long_pdf(tmp_path / "long.pdf", leaves=400), paired.long_pdf(tmp_path / "other.pdf")
-    reader, cancel = paired.reader(), CancelToken()
+    reader, cancel = paired.reader(tmp_path), CancelToken()
     began = 0.0
     with pytest.raises(Cancelled):
         for part in reader.read(long, cancel=cancel):
@@ -155,7 +155,7 @@ def test_both_stop_and_go_on_with_the_next_file(tmp_path: Path) -> None:
 
 def test_leaving_a_document_early_stops_both(tmp_path: Path) -> None:
     path = paired.long_pdf(tmp_path / "long.pdf", leaves=400)
-    reader = paired.reader()
+    reader = paired.reader(tmp_path)
     parts = reader.read(path)
     next(part for part in parts if isinstance(part, ReadSoFar) and part.done >= 10)
     parts.close()  # type: ignore[attr-defined]  # it is a generator
@@ -168,7 +168,7 @@ def test_leaving_a_document_early_stops_both(tmp_path: Path) -> None:
 
 
 def test_closing_ends_both(tmp_path: Path) -> None:
-    reader = paired.reader()
+    reader = paired.reader(tmp_path)
     list(reader.read(paired.long_pdf(tmp_path / "long.pdf")))
     both = processes(reader)
     reader.close()
@@ -183,8 +183,9 @@ from tests.documents import paired
 
 if __name__ == "__main__":
     opening.may_have_second = lambda: True
-    reader = paired.reader()
-    for part in reader.read(Path(sys.argv[1])):
+    path = Path(sys.argv[1])
+    reader = paired.reader(path.parent)
+    for part in reader.read(path):
         if part.done >= 10:
             print(reader._worker.pid, reader._second._worker.pid, flush=True)
             sys.stdin.read()

@@ -11,7 +11,7 @@ fails in whatever way, the first one reads its leaves; a leaf that is known to s
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from operator import attrgetter
 from pathlib import Path
@@ -37,6 +37,8 @@ _Sent = tuple[int, Leaf, list[tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class _Task:
+    """What the second process is to read; nothing where `count`, that of all leaves, is 0."""
+
     number: int
     path: str
     password: str | None
@@ -102,12 +104,14 @@ class LeafSource:
         return extract.leaf_of(document, index)
 
     def _ask_second(self, task: _Task, document: Any) -> None:
-        if self._second is None or task.count < _WORTH_SHARING or not document.is_pdf:
-            self._second = None
+        if self._second is None:
             return
+        is_shared = task.count >= _WORTH_SHARING and document.is_pdf
         try:
-            self._second.send(task)
+            self._second.send(task if is_shared else replace(task, count=0))
         except OSError:
+            is_shared = False
+        if not is_shared:
             self._second = None
 
     def _arrived(self, patience: float = 0.0) -> Iterator[Leaf]:
@@ -140,8 +144,9 @@ class LeafService:
                     continue
                 task = self._first.recv()
                 if task.number == number:
-                    with collector_at_rest():
-                        self._read(task, cancel)
+                    if task.count:
+                        with collector_at_rest():
+                            self._read(task, cancel)
                     return
         except (EOFError, OSError):
             return  # The first one has ended.
