@@ -28,7 +28,7 @@ from tests.bench.report import Report
 
 DATA = Path(os.environ.get("READDESK_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 _QUICK = ("dorian-gray.epub", "pg2500.txt", "israelsailing-he.epub")
-_SAMPLES = 2000
+_SAMPLES = 1000
 
 
 def ranked(window: Window, scores: Sequence[float]) -> tuple[float, float]:
@@ -46,17 +46,18 @@ def error_of(values: Sequence[float], rng: random.Random) -> float:
     return float((sum((mean - middle) ** 2 for mean in means) / _SAMPLES) ** 0.5)
 
 
-def told(name: str, windows: Sequence[Window], scores: Scores, report: Report, seed: int) -> None:
-    """Print and keep how one way does on the windows that it has scores for, beside chance and the program's way."""
-    known = [(window, found) for window, found in zip(windows, scores, strict=True) if found is not None]
+def told(name: str, windows: Sequence[Window], scores: Scores, usual: Scores, report: Report, seed: int) -> None:
+    """Print and keep how one way does on the windows it has scores for, beside chance and the program (`usual`)."""
+    each = zip(windows, scores, usual, strict=True)
+    known = [(window, found, other) for window, found, other in each if found is not None and other is not None]
     if not known:
         return
-    ranks, firsts = zip(*(ranked(window, found) for window, found in known), strict=True)
-    ours = [ranked(window, product(window))[1] for window, _ in known]
+    ranks, firsts = zip(*(ranked(window, found) for window, found, _ in known), strict=True)
+    ours = [ranked(window, other)[1] for window, _, other in known]
     rng = random.Random(seed)
     more = [one - other for one, other in zip(firsts, ours, strict=True)]
     rank, first, count = sum(ranks) / len(ranks), sum(firsts) / len(firsts), len(known)
-    chance = sum(window.chance for window, _ in known) / count
+    chance = sum(window.chance for window, _, _ in known) / count
     print(
         f"  {name:34} {count:4}  rank {rank:.3f} ± {error_of(ranks, rng):.3f}  first {first:6.1%} ± "
         f"{error_of(firsts, rng):5.1%}  chance {chance:6.1%}  more than ours {sum(more) / count:+6.1%} ± "
@@ -108,8 +109,9 @@ def main(asked: argparse.Namespace) -> int:
         half = [at for at, window in enumerate(windows) if (window.book in FITTED) is of_half]
         print(f"{title}: {len({windows[at].book for at in half})} books, {len(half)} breaks")
         kept = Report() if of_half else report
+        usual = [ways["ours"][at] for at in half]
         for name, scores in ways.items() if half else ():
-            told(name, [windows[at] for at in half], [scores[at] for at in half], kept, asked.seed)
+            told(name, [windows[at] for at in half], [scores[at] for at in half], usual, kept, asked.seed)
     on = {
         "files": sorted({window.book for window in windows}),
         "breaks": len(windows),
