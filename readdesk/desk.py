@@ -218,7 +218,7 @@ class Desk:
             lane.stop(number)
 
     def pause(self, number: int) -> None:
-        """Let a gisting job rest within a second; the page in work is begun anew when it goes on."""
+        """Let a gisting job rest within a second; the pages in work are begun anew when it goes on."""
         self._lanes["model"].pause(number)
 
     def resume(self, number: int) -> None:
