@@ -48,7 +48,7 @@ _UNCLOSED = re.compile(rf"(?:{_one_of(_BEGINNINGS)}).*$", re.DOTALL | re.IGNOREC
 _SPOKEN_CHANNELS = re.compile(r"^\s*analysis(?=\S).*?assistant\s?final", re.DOTALL)
 _CONTROL_WORD = re.compile(_CONTROL)
 _MARK = re.compile(rf"(?P<begins>{_one_of(_BEGINNINGS)})|(?P<ends>{_one_of(_ENDS)})|(?-i:{_CONTROL})", re.IGNORECASE)
-_UNFINISHED = re.compile(r"<[|｜/]?[^\s<>|｜]{0,40}[|｜]?$|\[/?[A-Za-z]{0,6}$")
+_UNFINISHED = re.compile(r"<[|｜/]?[^\s<>|｜]{0,40}[|｜]?$|\[/?(?:I(?:N(?:ST?)?)?)?$")
 _MARKS = tuple(mark.casefold() for mark in (*_BEGINNINGS, *_ENDS))
 _LONGEST = max(map(len, _MARKS))
 
