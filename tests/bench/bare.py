@@ -63,6 +63,17 @@ class Bare:
         lc.llama_synchronize(self._context)
         return time.perf_counter() - began
 
+    def step(self, tokens: Sequence[int]) -> float:
+        """Seconds that a few more tokens of the same text take in one call, which are then forgotten."""
+        memory = lc.llama_get_memory(self._context)
+        before = lc.llama_memory_seq_pos_max(memory, 0) + 1
+        began = time.perf_counter()
+        self._decode(tokens)
+        lc.llama_synchronize(self._context)
+        seconds = time.perf_counter() - began
+        lc.llama_memory_seq_rm(memory, 0, before, -1)
+        return seconds
+
     def _decode(self, tokens: Sequence[int]) -> None:
         buffer = (lc.llama_token * len(tokens))(*tokens)
         status = lc.llama_decode(self._context, lc.llama_batch_get_one(buffer, len(tokens)))

@@ -1,16 +1,17 @@
 """The engine beside bare llama.cpp, beside itself without a kept memory, on a busy machine, and when it is stopped.
 
-    python -m tests.bench.engine [--quick] [--model starter] [--only speed memory busy stop overtake]
+    python -m tests.bench.engine [--quick] [--model starter] [--only speed width memory busy stop overtake]
                                  [--moments 50] [--seed 1] [--models FOLDER] [--data FOLDER]
 
 Sample: pg2349.txt of narrativeqa. `speed`: a prompt of 1,000 tokens and 64 words written after it, ours through the
-model process, bare llama.cpp (`bare.py`) with the same threads, in turns. `memory`: the time to the first piece of an
-answer to a short question after 6,000 tokens of gists, from a fresh start with the computed memory on disk and without.
-`busy`: writing while two processes do nothing but compute, against quiet. `stop`: a cancel at random moments of a
-20,000-token prompt, of writing, of several replies together and of loading; the answer asked for at once afterwards is
-compared with an undisturbed one. `overtake`: a question at random moments of gisting, through the Desk; the time to its
-first word is held against the same question when nothing else runs. The moments come from the seed. `--quick` takes
-*tiny* and six moments.
+model process, bare llama.cpp (`bare.py`) with the same threads, in turns. `width`: what a call with several tokens of
+one text costs beside a call with one, which is what a guess of the next words (prompt-lookup speculation) must earn.
+`memory`: the time to the first piece of an answer to a short question after 6,000 tokens of gists, from a fresh start
+with the computed memory on disk and without. `busy`: writing while two processes do nothing but compute, against
+quiet. `stop`: a cancel at random moments of a 20,000-token prompt, of writing, of several replies together and of
+loading; the answer asked for at once afterwards is compared with an undisturbed one. `overtake`: a question at random
+moments of gisting, through the Desk; the time to its first word is held against the same question when nothing else
+runs. The moments come from the seed. `--quick` takes *tiny* and six moments.
 """
 
 from __future__ import annotations
@@ -41,13 +42,14 @@ from tests.bench.report import Report
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("READDESK_TEST_DATA") or ROOT.parent / "shared" / "data") / "narrativeqa"
-PARTS = ("speed", "memory", "busy", "stop", "overtake")
+PARTS = ("speed", "width", "memory", "busy", "stop", "overtake")
 _CONTEXT = 8192
 _LONG_CONTEXT = 24_576
 _PROMPT, _WRITTEN = 1000, 64
 _MEMORY = 6000
 _LONG = 20_000
 _TURNS = 3
+_WIDTHS = (1, 2, 3, 5, 8, 16)
 _ENDLESS = "root ::= [a-z ]{1900}"
 _SYSTEM = Message("system", "You are an attentive reader.")
 _QUESTION = "Who is the person that these notes speak of most? Answer in one sentence."
@@ -78,6 +80,7 @@ def main(asked: argparse.Namespace) -> int:
     report, chance = Report(), random.Random(asked.seed)
     parts: dict[str, Callable[[], None]] = {
         "speed": lambda: speed(report, model, text),
+        "width": lambda: width(report, model, text),
         "memory": lambda: memory(report, model, text),
         "busy": lambda: busy(report, model, text),
         "stop": lambda: stop(report, model, text, moments, chance),
@@ -148,6 +151,21 @@ def speed(report: Report, model: Path, text: str) -> None:
         report.figure(f"{kind}_bare", max(bares[kind]))
         report.figure(f"{kind}_ours", max(ours[kind]))
         report.figure(f"{kind}_to_bare", max(ours[kind]) / max(bares[kind]), (">=", 0.95))
+
+
+def width(report: Report, model: Path, text: str) -> None:
+    """The fastest of several calls with so many tokens, in turns, with the threads that write."""
+    with engine_of(model, LoadOptions(_CONTEXT)) as engine:
+        threads = engine.info(CancelToken()).threads
+    bare = Bare(model, _PROMPT + 128, threads, threads)
+    tokens = bare.tokens(text)
+    bare.read(tokens[:_PROMPT])
+    fastest = dict.fromkeys(_WIDTHS, float("inf"))
+    for count in _WIDTHS * 6:
+        fastest[count] = min(fastest[count], bare.step(tokens[_PROMPT : _PROMPT + count]))
+    bare.close()
+    for count in _WIDTHS[1:]:
+        report.figure(f"width_{count}_cost", fastest[count] / fastest[1])
 
 
 # -- the kept memory -----------------------------------------------------------------------------------------------
