@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
+import llama_cpp
 import pytest
 
 from readdesk.cancel import CancelToken
@@ -56,6 +58,24 @@ def test_without_layers_no_gpu_is_asked(random_file: Path, monkeypatch: pytest.M
     monkeypatch.setattr(loading, "gpus", lambda: (CARD,))
     found = opened(random_file, 0)
     assert (found.device, found.gpu_layers, found.note) == ("CPU", 0, "")
+
+
+@pytest.mark.parametrize(("layers", "is_shut_out"), [(0, True), (2, False), (-1, False)])
+def test_without_layers_no_gpu_reads_prompts_either(
+    random_file: Path, monkeypatch: pytest.MonkeyPatch, layers: int, is_shut_out: bool
+) -> None:
+    """llama.cpp computes long batches on any device that it knows of, wherever the weights are."""
+    load, devices = llama_cpp.llama_model_load_from_file, []
+
+    def seen(path: bytes, parameters: llama_cpp.llama_model_params) -> object:
+        at = parameters.devices
+        devices.append(at and ctypes.c_void_p.from_address(at).value)
+        assert bool(at) is is_shut_out
+        return load(path, parameters)
+
+    monkeypatch.setattr("llama_cpp.llama_model_load_from_file", seen)
+    LlamaModel(random_file, layers, CancelToken()).close()
+    assert devices == [None], "a list that ends at once, or none"
 
 
 def test_the_head_of_a_file_tells_its_sizes(random_file: Path) -> None:

@@ -136,6 +136,9 @@ def _load(path: Path, gpu_layers: int, cancel: CancelToken, *, only_head: bool) 
     going_on = lc.llama_progress_callback(lambda _share, _data: not cancel.cancelled)
     parameters = lc.llama_model_default_params()
     parameters.n_gpu_layers = gpu_layers if gpu_layers >= 0 else 999
+    no_device = (ctypes.c_void_p * 1)()
+    if gpu_layers == 0:  # Else llama.cpp reads long prompts on a GPU all the same, also on one that computes nonsense.
+        parameters.devices = ctypes.addressof(no_device)
     parameters.progress_callback = going_on
     parameters.vocab_only = only_head
     model: lc.llama_model_p | None = lc.llama_model_load_from_file(str(path).encode(), parameters)
