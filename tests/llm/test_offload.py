@@ -17,9 +17,10 @@ FOUR_BILLION = Sizes(layers=36, weights=int(2.5 * GB), memory=int(1.2 * GB))
 class Trial:
     """A GPU that takes so many layers and may compute nonsense."""
 
-    def __init__(self, takes: int, *, computes: bool = True) -> None:
+    def __init__(self, takes: int, *, computes: bool = True, computes_with: int = 99) -> None:
         self._takes = takes
         self._computes = computes
+        self._computes_with = computes_with
         self.tried: list[int] = []
         self.loaded: set[int] = set()
 
@@ -31,6 +32,9 @@ class Trial:
         return layers
 
     def works(self, loaded: int) -> bool:
+        if loaded > self._computes_with:
+            self.unload(loaded)
+            raise ModelError("The model could not go on computing.")
         return self._computes
 
     def unload(self, loaded: int) -> None:
@@ -53,6 +57,13 @@ def test_trap_37_too_little_memory_means_fewer_layers_and_is_said() -> None:
     loaded, layers, said = offloaded(ALL, FOUR_BILLION, 8 * GB, trial)
     assert (loaded, layers, trial.tried) == (9, 9, [37, 18, 9])
     assert said == "The GPU has memory for 9 of the model's 37 layers; the CPU does the rest."
+
+
+def test_a_model_that_loads_but_has_no_room_to_compute_gets_fewer_layers_too() -> None:
+    trial = Trial(takes=99, computes_with=20)
+    loaded, layers, said = offloaded(ALL, FOUR_BILLION, 8 * GB, trial)
+    assert (loaded, layers, trial.tried, trial.loaded) == (18, 18, [37, 18], {18})
+    assert said == "The GPU has memory for 18 of the model's 37 layers; the CPU does the rest."
 
 
 def test_what_a_person_asks_for_is_tried_first_and_not_remarked_on() -> None:

@@ -74,7 +74,7 @@ class _Trial:
             raise
 
     def works(self, loaded: tuple[LlamaModel, LlamaContext]) -> bool:
-        """Whether it finds likely what every model does."""
+        """Whether it finds likely what every model does; unloads it where it cannot even compute."""
         model, context = loaded
         tokens = model.tokenize(KNOWN_TEXT, special=False)
         half = len(tokens) // 2

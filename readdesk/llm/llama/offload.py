@@ -34,7 +34,7 @@ class Trial(Protocol[Loaded]):
         ...
 
     def works(self, loaded: Loaded) -> bool:
-        """Whether it knows what every model knows."""
+        """Whether it knows what every model knows; raises ModelError, and unloads it, where it cannot compute."""
         ...
 
     def unload(self, loaded: Loaded) -> None:
@@ -73,10 +73,11 @@ def offloaded(wanted: int, sizes: Sizes, free: int, trial: Trial[Loaded]) -> tup
     while layers > 0:
         try:
             loaded = trial.load(layers)
+            is_right = trial.works(loaded)
         except ModelError:
             layers //= 2
             continue
-        if trial.works(loaded):
+        if is_right:
             return loaded, layers, _said(layers, first, everything, is_asked=wanted != ALL)
         trial.unload(loaded)
         return trial.load(0), 0, "The GPU computes nonsense with this model, so the CPU does the work."
