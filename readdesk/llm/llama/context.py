@@ -27,7 +27,7 @@ from readdesk.errors import ModelError
 from readdesk.llm.llama.model import LlamaModel
 
 BATCH = 512
-"""Tokens read in one call; an interrupted call loses at most these."""
+"""Tokens read in one call; an interrupted call loses at most these, in recurrent models all that was read."""
 
 OUTPUTS = 32
 """Positions of one call whose logits are wanted. They take memory for the whole vocabulary each, so not 512 of them."""
