@@ -1,9 +1,9 @@
 """Gisting: pages become short texts that keep their flow (ReadAgent, section 3.1).
 
 Several pages are shortened together. A reply is used only when it holds up: not empty, not cut off, not longer than its
-page, no refusal, no loop, no copying. Those that do not are asked for once more, together again, with other sampling;
-then the page's first sentences stand in, flagged, so that a job never stops at a page and a reader always sees which
-gists are no gists.
+page, no refusal, no loop, no copying. Those that do not are asked for once more, together again, with other sampling,
+and bound not to think where the first ones were nothing else; then the page's first sentences stand in, flagged, so
+that a job never stops at a page and a reader always sees which gists are no gists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from readdesk.cancel import CancelToken
 from readdesk.documents.normal import count_words, normal, one_line
 from readdesk.llm.base import Engine
 from readdesk.llm.model import Limits, Message, Reply, Request
-from readdesk.llm.replies import clean, is_refusal, loops, whole_sentences
+from readdesk.llm.replies import NO_THINKING, clean, is_refusal, loops, whole_sentences
 from readdesk.reading.model import Cost, Gist, GistFlag
 from readdesk.reading.prompts import PROMPT_VERSION, gist_words, without_labels
 
@@ -32,11 +32,11 @@ _SHORTEST = 0.25
 """A gist under this share of the length asked for has left the page out rather than shortened it."""
 
 
-def gist_limits(page_words: int, *, again: bool = False) -> Limits:
+def gist_limits(page_words: int, *, again: bool = False, grammar: str | None = None) -> Limits:
     """The likeliest words at first; freer ones when the first try went wrong."""
     tokens = round(gist_words(page_words) * _TOKENS_PER_WORD) + _TOKENS_SPARE
     if again:
-        return Limits(tokens, temperature=0.7, top_p=0.9, top_k=40, repeat_penalty=1.1, seed=2)
+        return Limits(tokens, temperature=0.7, top_p=0.9, top_k=40, repeat_penalty=1.1, seed=2, grammar=grammar)
     return Limits(tokens, repeat_penalty=1.05)
 
 
@@ -66,9 +66,12 @@ def write_gists(
     }
     costs = [Cost() for _ in pages]
     told = 0
-    for index, reply, again in _replies(engine, pages, done, cancel):
+    thoughts: set[int] = set()
+    for index, reply, again in _replies(engine, pages, done, thoughts, cancel):
         costs[index] += Cost(reply.tokens_read, reply.tokens_reused, reply.tokens_written)
         page = pages[index]
+        if not clean(reply.text):
+            thoughts.add(index)
         short, flag = _check(reply, page.text, again=again)
         if short and (again or not flag):
             done[index] = _gist(page, short, model, flag, retried=again)
@@ -82,14 +85,20 @@ def write_gists(
 
 
 def _replies(
-    engine: Engine, pages: Sequence[ToShorten], done: dict[int, Gist], cancel: CancelToken
+    engine: Engine, pages: Sequence[ToShorten], done: dict[int, Gist], thoughts: set[int], cancel: CancelToken
 ) -> Iterator[tuple[int, Reply, bool]]:
-    """The replies for pages that are not done, then once more for those that are still not."""
+    """The replies for pages that are not done, then once more for those that are still not.
+
+    Whoever takes them adds to `done`, and to `thoughts` what came to nothing but thinking.
+    """
     for again in (False, True):
         wanted = [index for index in range(len(pages)) if index not in done]
-        requests = [
-            Request(pages[index].messages, gist_limits(count_words(pages[index].text), again=again)) for index in wanted
-        ]
+        requests = []
+        for index in wanted:
+            # It costs time for every word, so only where it is needed.
+            grammar = NO_THINKING if index in thoughts else None
+            limits = gist_limits(count_words(pages[index].text), again=again, grammar=grammar)
+            requests.append(Request(pages[index].messages, limits))
         if requests:
             for at, reply in engine.reply_all(requests, cancel):
                 yield wanted[at], reply, again

@@ -7,6 +7,7 @@ import pytest
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.errors import ModelError
 from readdesk.llm.model import Message
+from readdesk.llm.replies import NO_THINKING
 from readdesk.reading.gist import VERBATIM_WORDS, ToShorten, gist_limits, opening, text_hash, write_gists
 from readdesk.reading.model import Cost, Gist
 from readdesk.reading.prompts import PROMPT_VERSION, gist_words
@@ -79,9 +80,25 @@ def test_a_crooked_reply_is_tried_once_more_with_other_sampling(reply: Scripted)
     assert (gist.text, gist.flag, gist.retried) == (GOOD, "", True)
     first, second = engine.history
     assert first.messages == second.messages
-    assert first.limits == gist_limits(300) and second.limits == gist_limits(300, again=True)
+    is_bound = second.limits is not None and second.limits.grammar is not None
+    assert first.limits == gist_limits(300)
+    assert second.limits == gist_limits(300, again=True, grammar=NO_THINKING if is_bound else None)
     assert first.limits.temperature == 0 < second.limits.temperature
     assert cost.written > shorten(ScriptedEngine([GOOD]))[1].written or not str(getattr(reply, "text", reply)).strip()
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_bound"),
+    [("<think>Boats. I should", True), ("<|channel|>analysis<|message|>Boats", True), ("Boats.", False)],
+)
+def test_trap_33_what_was_all_thinking_is_asked_for_again_without_it(reply: str, is_bound: bool) -> None:
+    """Trap 33: such a reply is no gist, and another one in which the model thinks again would be none either."""
+    engine = ScriptedEngine([Cut(reply), GOOD])
+    assert shorten(engine)[0].text == GOOD
+    assert [asked.limits and asked.limits.grammar for asked in engine.history] == [
+        None,
+        NO_THINKING if is_bound else None,
+    ]
 
 
 @pytest.mark.parametrize("first", CROOKED)
