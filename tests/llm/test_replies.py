@@ -138,6 +138,7 @@ def test_a_text_that_only_looks_like_it_stays(text: str) -> None:
     ],
 )
 def test_a_reply_that_is_all_thinking_is_empty(reply: str) -> None:
+    """Trap 33: closed, empty, without its beginning, or cut off by the limit."""
     assert clean(reply) == ""
 
 

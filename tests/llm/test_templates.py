@@ -60,15 +60,23 @@ LEAVES_SYSTEM_OUT = (
     "{% for message in messages if message.role != 'system' %}<{{ message.role }}>{{ message.content }}{% endfor %}<a>"
 )
 
+ALTERNATING = (
+    "{% for message in messages %}{% if (message.role == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('roles must alternate user and assistant') }}{% endif %}"
+    "<{{ message.role }}>{{ message.content }}{% endfor %}<a>"
+)
+
 
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
         (NO_SYSTEM, "<s><|im_start|>user\nYou are a reader.\n\nHello.<|im_end|>\n<|im_start|>model\n"),
         (LEAVES_SYSTEM_OUT, "<user>You are a reader.\n\nHello.<a>"),
+        (ALTERNATING, "<user>You are a reader.\n\nHello.<a>"),
     ],
 )
 def test_a_template_without_a_system_turn_gets_it_in_the_first_user_turn(source: str, expected: str) -> None:
+    """Trap 32: it refuses that turn, leaves it out, or demands that user and assistant alternate."""
     template = ChatTemplate(source, "<s>", "</s>")
     assert template.usable
     assert rendered(template, user("Hello.")) == expected
@@ -124,6 +132,7 @@ def test_a_template_that_writes_the_first_token_itself_has_it_once(tmp_path: Pat
 
 
 def test_a_prompt_that_does_not_fit_is_refused_with_the_numbers(service: LlamaService) -> None:
+    """Trap 31: in our words and not in the library's, with the reply's tokens set aside first."""
     expected = say(service, user("hello"), Limits(10)).text
     tokens = service.count(["b" * 1000], cancel=CancelToken())[0]
     with pytest.raises(ModelError) as error:

@@ -127,6 +127,7 @@ def test_thinking_reaches_neither_screen_nor_answer_nor_tags() -> None:
 
 
 def test_an_answer_that_is_all_thinking_is_asked_for_again_without_it() -> None:
+    """Trap 33: it is no answer."""
     engine = ScriptedEngine(["[2]", Cut("<think>The reader asks who rowed. Let me"), "Anna rowed [Page 2]."])
     heard = Heard(engine)
     assert heard.shown == heard.answer.text == "Anna rowed [Page 2]."
@@ -146,6 +147,7 @@ def test_an_answer_keeps_no_preamble() -> None:
 
 
 def test_pages_that_do_not_fit_are_cut_or_left_out_and_told() -> None:
+    """Trap 31: by rule, and the reader is told."""
     pages = [words(600, f"p{number}x") for number in range(1, 5)]
     engine = ScriptedEngine(["[1, 2, 3]", "Anna."], context=2000)
     heard = Heard(engine, "What?", at_most=3, pages=pages)
