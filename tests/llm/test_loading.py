@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from typing import Any
 
 import llama_cpp
 import pytest
@@ -68,7 +69,7 @@ def test_without_layers_no_gpu_reads_prompts_either(
     load, devices = llama_cpp.llama_model_load_from_file, []
 
     def seen(path: bytes, parameters: llama_cpp.llama_model_params) -> object:
-        at = parameters.devices
+        at: Any = parameters.devices
         devices.append(at and ctypes.c_void_p.from_address(at).value)
         assert bool(at) is is_shut_out
         return load(path, parameters)
