@@ -87,6 +87,7 @@ class Places:
         self._uses: list[int] = []
         self._use = 0
         self._used_at = 0.0
+        self._most = _BUDGET
 
     def close(self) -> None:
         """Free the memory; what is read next makes it anew."""
@@ -98,6 +99,7 @@ class Places:
         """Free the memory when nothing was read for long."""
         if self._clock() - self._used_at > _IDLE_SECONDS:
             self.close()
+            self._most = _BUDGET
 
     def fit(self, length: int, wanted: int = 1) -> LlamaContext:
         """A context whose texts may have so many tokens, with so many places if memory allows. Raises ModelError."""
@@ -135,7 +137,7 @@ class Places:
     def _width(self, length: int) -> int:
         held = self._context
         now = self._footprint.of(held.length) * held.sequences if held is not None else 0
-        return max(1, min(MOST_TOGETHER, memory_budget(now) // self._footprint.of(length)))
+        return max(1, min(MOST_TOGETHER, min(self._most, memory_budget(now)) // self._footprint.of(length)))
 
     def _make(self, length: int, width: int) -> LlamaContext:
         kept = self._taken_out(length, width)
@@ -158,6 +160,8 @@ class Places:
                 if width == 1:
                     raise
                 width //= 2
+                # Else it would be tried again for every group of pages, and what was read for them would be lost.
+                self._most = width * self._footprint.of(length)
 
     def _taken_out(self, length: int, width: int) -> dict[int, tuple[list[int], bytes]]:
         """What is held now, where a new context can take it over: llama.cpp ties a state to the number of texts."""
