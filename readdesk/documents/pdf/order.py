@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from readdesk.documents.pdf.beside import without_captions
 from readdesk.documents.pdf.columns import Region, baseline_groups, regions_of
@@ -19,7 +18,6 @@ from readdesk.documents.pdf.leaves import Leaf, Line, Row
 from readdesk.documents.pdf.parts import part_of
 from readdesk.documents.pdf.tables import with_tables
 
-_GAP = 1.2
 _TOUCHING = 0.2
 _UNDER = 0.9
 _LARGE = 1.7
@@ -43,11 +41,6 @@ def in_reading_order(leaf: Leaf) -> list[Row]:
             caption.column, columns = columns, columns + 1
             rows.append(caption)
     return _with_turned(rows, [line for line in leaf.lines if not line.is_level])
-
-
-def gaps_in(row: Row) -> int:
-    """How many wide gaps part the lines of a row."""
-    return sum(1 for line, after in pairwise(row.lines) if after.left - line.right > _GAP * line.size)
 
 
 def _parts(leaf: Leaf, line: Line) -> Iterable[Line]:
