@@ -6,6 +6,7 @@ restart, other work in between) end, step by step, with the comparison with a co
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,20 @@ def expecting(file: Path) -> Iterator[Expected]:
 def text(chance: random.Random, length: int) -> list[int]:
     """Tokens of the random vocabulary that control nothing."""
     return [chance.randrange(5, 270) for _ in range(length)]
+
+
+@pytest.mark.parametrize(("limit", "stay"), [(0, set()), (250, {"new.state"}), (1000, {"new.state", "old.state"})])
+def test_what_a_lower_limit_forbids_goes_when_a_model_is_loaded(
+    files: dict[str, Path], tmp_path: Path, limit: int, stay: set[str]
+) -> None:
+    """Whoever wants nothing kept does not want what was kept before either."""
+    folder = tmp_path / "memories"
+    folder.mkdir()
+    for name, used in (("new", 2_000_000_000), ("old", 1_000_000_000)):
+        (folder / f"{name}.state").write_bytes(bytes(200))
+        os.utime(folder / f"{name}.state", (used, used))
+    with machine(files["llama"], tmp_path, limit):
+        assert {file.name for file in folder.iterdir()} == stay
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)

@@ -21,7 +21,7 @@ import psutil
 
 from readdesk.cancel import CancelToken
 from readdesk.llm.llama.context import LlamaContext
-from readdesk.llm.llama.state import Identity, MemoryCache, file_digest
+from readdesk.llm.llama.state import Identity, MemoryCache, file_digest, remove_beyond
 from readdesk.llm.model import LoadOptions
 
 WORTH_KEEPING = 256
@@ -41,7 +41,10 @@ def shared(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 def open_cache(path: Path, options: LoadOptions, context: LlamaContext) -> MemoryCache:
-    """The cache for a model's file as it is loaded into a context."""
+    """The cache for a model's file as it is loaded into a context; what a lower limit forbids is removed now."""
+    folder = options.folder and options.folder / "memories"
+    if folder:
+        remove_beyond(options.cache_limit, folder)
     try:
         model = file_digest(path)
     except OSError:
@@ -51,7 +54,7 @@ def open_cache(path: Path, options: LoadOptions, context: LlamaContext) -> Memor
     # Some models turn positions otherwise in long contexts (Phi 3), so its length counts too.
     memory = f"f16, whole windows, {context.length} tokens"
     identity = Identity(model, library, memory, context.model.template or "")
-    return MemoryCache(options.folder and options.folder / "memories", options.cache_limit, identity)
+    return MemoryCache(folder, options.cache_limit, identity)
 
 
 class PrefixReader:

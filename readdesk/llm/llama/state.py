@@ -144,7 +144,7 @@ class MemoryCache:
             if shutil.disk_usage(self._folder).free < size + _SPARE_DISK:
                 return False
             self._write(self._file(owner), owner, tokens, memoryview(state), cancel)
-            self._keep_within_limit(self._file(owner))
+            remove_beyond(self._limit, self._folder, self._file(owner))
         except OSError as error:
             _logger.warning("a computed memory could not be kept: %s", error)
             return False
@@ -226,23 +226,23 @@ class MemoryCache:
         finally:
             _remove(draft)
 
-    def _keep_within_limit(self, newest: Path) -> None:
-        """Remove what was not used for longest, but never what has just been written."""
-        assert self._folder is not None
-        files = [(status.st_mtime, status.st_size, file) for file, status in _listed(self._folder, _SUFFIX)]
-        total = sum(size for _, size, _ in files)
-        for _, size, file in sorted(files):
-            if total <= self._limit:
-                return
-            if file != newest:
-                _remove(file)
-                total -= size
-
     def _remove_drafts(self) -> None:
         assert self._folder is not None
         for draft, status in _listed(self._folder, _DRAFT_SUFFIX):
             if time.time() - status.st_mtime > _STALE_SECONDS:
                 _remove(draft)
+
+
+def remove_beyond(limit: int, folder: Path, newest: Path | None = None) -> None:
+    """Remove the states that were not used for longest until the others take so many bytes; the `newest` one stays."""
+    files = [(status.st_mtime, status.st_size, file) for file, status in _listed(folder, _SUFFIX)]
+    total = sum(size for _, size, _ in files)
+    for _, size, file in sorted(files):
+        if total <= limit:
+            return
+        if file != newest:
+            _remove(file)
+            total -= size
 
 
 def _listed(folder: Path, suffix: str) -> Iterator[tuple[Path, os.stat_result]]:
