@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,19 @@ def test_without_layers_no_gpu_reads_prompts_either(
     monkeypatch.setattr("llama_cpp.llama_model_load_from_file", seen)
     LlamaModel(random_file, layers, CancelToken()).close()
     assert devices == [None], "a list that ends at once, or none"
+
+
+def test_speeds_are_kept_for_what_computes_them(
+    random_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was measured with layers on a GPU tells nothing of the CPU alone."""
+    monkeypatch.setattr(loading, "gpus", lambda: (CARD,))
+    monkeypatch.setattr(loading, "knows", lambda *_: True)
+    for layers, known in ((-1, 1), (0, 2), (0, 2), (1, 3)):
+        service = LlamaService("random", random_file, LoadOptions(512, gpu_layers=layers, folder=tmp_path))
+        assert service.info(cancel=CancelToken()).decode_speed > 0
+        service.close()
+        assert len(json.loads((tmp_path / "speeds.json").read_text(encoding="utf-8"))) == known
 
 
 def test_the_head_of_a_file_tells_its_sizes(random_file: Path) -> None:

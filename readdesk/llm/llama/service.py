@@ -173,7 +173,7 @@ class LlamaService:
     def _with_speed(self, opened: Opened, cancel: CancelToken) -> _Loaded:
         """Choose the threads, and say what runs."""
         model, context = opened.model, opened.context
-        speeds = self._speeds(context, cancel)
+        speeds = self._speeds(opened, cancel)
         context.set_threads(speeds.threads, speeds.batch_threads)
         footprint = measure_footprint(context, cancel)
         template = ChatTemplate(model.template, model.special_text(model.bos), model.special_text(model.eos))
@@ -197,15 +197,15 @@ class LlamaService:
         places = Places(model, footprint, (speeds.threads, speeds.batch_threads))
         return _Loaded(model, template, context, prefixes, places, info)
 
-    def _speeds(self, context: LlamaContext, cancel: CancelToken) -> Speeds:
+    def _speeds(self, opened: Opened, cancel: CancelToken) -> Speeds:
         """The threads that a person chose, else those that were measured here, now or before."""
         if self._options.threads:
             return Speeds(self._options.threads, reading_threads(cores()))
         kept = KeptSpeeds(self._options.folder)
-        key = f"{file_digest(self._path)} {llama_cpp.__version__} {cores()}"
+        key = f"{file_digest(self._path)} {llama_cpp.__version__} {cores()} {opened.device} {opened.gpu_layers}"
         speeds = kept.find(key)
         if speeds is None:
-            speeds = measure_speeds(context, cancel)
+            speeds = measure_speeds(opened.context, cancel)
             kept.keep(key, speeds)
         return speeds
 
