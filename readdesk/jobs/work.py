@@ -1,11 +1,11 @@
 """Gisting: find what is missing, do the next few pages together, keep them, say so.
 
 The ends of a group of pages are found one after the other, then their gists are written together, which is faster than
-one by one. Groups grow from one page, so that the first gist comes early, and begin anew with one when a question has
-come between, so that a reader who asks again and again does not hold a book up. The library is asked before every
-group, so there is nothing to remember: a job that was killed, stopped or overtaken goes on with the first page or gap
-that lacks something, and two programs on one library never keep a page twice. Also the text is asked for anew when the
-document's file has brought another one meanwhile.
+one by one. Groups grow from one page, so that the first gist comes early, as far as the engine's memory holds what it
+has read of them, and begin anew with one when a question has come between, so that a reader who asks again and again
+does not hold a book up. The library is asked before every group, so there is nothing to remember: a job that was
+killed, stopped or overtaken goes on with the first page or gap that lacks something, and two programs on one library
+never keep a page twice. Also the text is asked for anew when the document's file has brought another one meanwhile.
 
 What must stay true: a page is kept as soon as it and those before it are done; nothing is told as kept that is not; a
 page on which the model crashes is tried alone, and passed over when it crashes there twice (trap 46).
@@ -23,7 +23,7 @@ from typing import cast
 from readdesk.cancel import Cancelled
 from readdesk.documents.model import Document
 from readdesk.errors import ModelCrashed, ReadDeskError
-from readdesk.jobs.events import Gisted, Overtaken, PageBegun, PageKept, Progress, Started
+from readdesk.jobs.events import Gisted, ModelReady, Overtaken, PageBegun, PageKept, Progress, Started
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.library.model import DocumentRecord, PageRecord
 from readdesk.library.store import Library
@@ -41,8 +41,14 @@ Of 80 hidden breaks of real books the words found 39 % and *starter* by its labe
 cost no reading. Larger models were not measured (`tests/bench/pauses.py`).
 """
 
+_GROWTH = 4
+"""How a group grows: small ones write each token nearly as slowly as one page alone."""
+
 _ESTIMATE_FROM = 3
 """A time left is told from the third page on: before, loading the model and one odd page make it nonsense."""
+_TOKENS_A_WORD = 1.6
+_REQUEST_TOKENS = 300
+"""What a page takes beside its words: the request and the gist."""
 _MOST_CRASHES = 2
 _MOST_PASSED_OVER = 2
 """So many pages in a row may be passed over; where the next one crashes too, it is the model and not the book."""
@@ -102,6 +108,7 @@ class _Gisting:
         self._document: Document = library.documents.load(record)
         self._pauses = cast(PausesBy, AUTO_PAUSES if request.pauses == "auto" else request.pauses)
         self._pace = _Pace()
+        self._is_ready_told = False
         self._together = 1
         self._found: dict[_Unit, Passage] = {}
         self._alone_until = 0
@@ -173,15 +180,28 @@ class _Gisting:
                 yield PageBegun(self._number, unit.number, unit.start, joins=bool(begun))
                 with watch:
                     begun.append((unit, self._passage(unit)))
-                unit = self._after(*begun[-1]) if len(begun) < most else None
+                more = len(begun) < most and self._has_room(begun)
+                unit = self._after(*begun[-1]) if more else None
             # In one step: the engine answers one request at a time, so no question could be answered in between.
             self._shorten(begun, watch)
         except ModelCrashed as error:
             self._after_crash(first, last, error)
 
+    def _has_room(self, begun: Sequence[tuple[_Unit, Passage]]) -> bool:
+        """Whether one page more, no longer than these, leaves in memory what was read of these for their ends."""
+        if self._pauses != "model" or begun[-1][0].page is not None:
+            return True
+        limit = self._agent().tokens_together(self._turn.cancel)
+        longest = max(passage.page.words for _, passage in begun)
+        # All places are as long as the longest text needs.
+        return not limit or (len(begun) + 1) * (_TOKENS_A_WORD * longest + _REQUEST_TOKENS) <= limit
+
     def _agent(self) -> ReadingAgent:
         """Made for every step: another model may have been loaded in between, for a question."""
         engine = self._engines.engine(self._request.model, self._turn.cancel)
+        if not self._is_ready_told:
+            self._turn.tell(ModelReady(self._number, engine.info(self._turn.cancel)))
+            self._is_ready_told = True
         return ReadingAgent(engine, self._request.model, self._pauses)
 
     def _passage(self, unit: _Unit) -> Passage:
@@ -209,7 +229,7 @@ class _Gisting:
                 self._passed_over = 0
                 if self._is_outdated():
                     return
-        self._together = min(2 * self._together, most)
+        self._together = min(_GROWTH * self._together, most)
 
     def _is_outdated(self) -> bool:
         """Whether the text has changed, so that nothing more of this group can be kept."""

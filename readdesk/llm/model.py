@@ -24,8 +24,10 @@ class Message:
 class Limits:
     """How a reply is made: its longest length in tokens, how freely words are chosen, and what binds it.
 
-    `temperature` 0 always takes the likeliest token. `grammar` is in llama.cpp's GBNF, `schema` is a JSON schema as
-    text, used where there is no grammar; the reply then matches it, unless it is cut off by its length.
+    `temperature` 0 always takes the likeliest token. A run of more than `longest_copy` tokens that stands in the
+    prompt, or in the reply already, gets less likely with every further one; 0 does not look. `grammar` is in
+    llama.cpp's GBNF, `schema` is a JSON schema as text, used where there is no grammar; the reply then matches it,
+    unless it is cut off by its length.
     """
 
     max_tokens: int
@@ -34,6 +36,7 @@ class Limits:
     top_k: int = 0
     min_p: float = 0.0
     repeat_penalty: float = 1.0
+    longest_copy: int = 0
     seed: int = 1
     stop: tuple[str, ...] = ()
     grammar: str | None = None
@@ -101,8 +104,9 @@ class EngineInfo:
 
     `together` is how many replies are worth writing at once, and `tokens_together` how many tokens their prompts and
     they themselves should take in all (beyond that, replies are written one after the other, and what `choose` has read
-    is forgotten before it serves again); `bytes_per_token` is what one token takes of the model's memory; `note` a
-    sentence for the person where something is not as it was asked for.
+    is forgotten before it serves again); `bytes_per_token` is what one token takes of the model's memory; `gpu_layers`
+    of its `layers` are on the device, where that is no CPU; `note` is a sentence for the person where something is not
+    as it was asked for. What is 0 is not known.
     """
 
     model: str
@@ -118,7 +122,41 @@ class EngineInfo:
     tokens_together: int = 0
     bytes_per_token: int = 0
     gpu_layers: int = 0
+    layers: int = 0
     note: str = ""
+
+    @property
+    def words(self) -> str:
+        """What the model runs on and how fast, as far as it is known, then what must be known of it."""
+        facts = "; ".join(filter(None, (self._threads_words(), self._speed_words())))
+        runs = f"{self.model} runs {self._place_words()}{': ' if facts else ''}{facts}."
+        return f"{runs} {self.warning}".rstrip()
+
+    @property
+    def warning(self) -> str:
+        """What a person must know before the model is used; "" for nothing."""
+        plain = "" if self.has_template else "This model has no chat template: it is asked in plain words."
+        return " ".join(filter(None, (self.note, plain)))
+
+    def _place_words(self) -> str:
+        if not self.gpu_layers:
+            return f"on the {self.device}"
+        of_all = f" of {self.layers}" if self.layers else ""
+        return f"with {self.gpu_layers}{of_all} layers on the {self.device}"
+
+    def _threads_words(self) -> str:
+        one = self.threads == 1
+        if not self.threads:
+            return ""
+        if not self.batch_threads or self.batch_threads == self.threads:
+            return "1 thread" if one else f"{self.threads} threads"
+        return f"{self.threads} thread{' writes' if one else 's write'}, {self.batch_threads} read"
+
+    def _speed_words(self) -> str:
+        if not self.decode_speed:
+            return ""
+        speed = f"{self.decode_speed:,.0f}" if self.decode_speed >= 10 else f"{self.decode_speed:.2g}"
+        return f"about {speed} tokens a second"
 
 
 @dataclass(frozen=True)

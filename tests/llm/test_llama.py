@@ -26,7 +26,7 @@ from readdesk.llm.model import EngineInfo, Limits, LoadOptions, Reply, Request
 from readdesk.llm.replies import clean
 from readdesk.reading.prompts import look_up_grammar
 from tests.llm import random_gguf
-from tests.llm.asking import ENDLESS, fresh_say, say, user
+from tests.llm.asking import ENDLESS, ONE_THREAD, fresh_say, say, user
 from tests.llm.random_gguf import LETTERS
 
 # -- what it is --------------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ from tests.llm.random_gguf import LETTERS
 
 def test_a_model_says_what_runs(service: LlamaService) -> None:
     info = service.info(cancel=CancelToken())
-    expected = EngineInfo("random", 1024, "CPU", "plain", 1, cores(), 0.0, True)
+    expected = EngineInfo("random", 1024, "CPU", "plain", 1, cores(), 0.0, True, layers=random_gguf.LAYERS + 1)
     assert replace(info, together=1, tokens_together=0, bytes_per_token=0) == expected
     in_memory = 2 * 2 * random_gguf.LAYERS * random_gguf.WIDTH
     assert in_memory <= info.bytes_per_token <= in_memory + 16
@@ -255,3 +255,22 @@ def test_a_likelihood_is_the_sum_of_its_tokens_step_by_step(
     assert (told.tokens, told.tokens_read) == (length, len(prompt))
     assert told.log_probability == pytest.approx(expected, abs=0.01 * max(1, length))
     assert say(service, user("hello"), Limits(5)).tokens_read == 1, "and the prompt is still there"
+
+
+def test_a_long_run_of_the_prompt_is_not_copied(tiny_model: Path) -> None:
+    """Asked to repeat a sentence, a model does so; with a limit for copies it goes other ways after some words."""
+    service = LlamaService("tiny", tiny_model, ONE_THREAD)
+    sentence = "The harbour master of the little town took his lamp and went down to the pier to look for the boat."
+    asked = user(f"Repeat exactly this sentence and nothing else: {sentence}")
+    free, bound = (say(service, asked, Limits(40, longest_copy=longest)).text for longest in (0, 4))
+    service.close()
+    assert longest_common(free, sentence) >= 60
+    assert longest_common(bound, sentence) < 45
+
+
+def longest_common(text: str, other: str) -> int:
+    """The length of the longest run of characters that both have."""
+    return max(
+        (end - start for start in range(len(text)) for end in range(start, len(text) + 1) if text[start:end] in other),
+        default=0,
+    )

@@ -81,7 +81,7 @@ class LlamaService:
         else:
             alone = self._tokens(loaded, _beginning(messages, prefix))
             reused = loaded.prefixes.read(prefix.owner, prompt, alone, cancel)
-        with closing(Writing(loaded.model, limits, loaded.template.stops)) as writing:
+        with closing(Writing(loaded.model, limits, loaded.template.stops, prompt)) as writing:
             shown = 0
             while writing.finish is None:
                 token = writing.pick(context)
@@ -182,6 +182,7 @@ class LlamaService:
             context=context.length,
             device=opened.device,
             gpu_layers=opened.gpu_layers,
+            layers=model.layers + 1,
             note=opened.note,
             cache=model.cache,
             threads=speeds.threads,

@@ -81,7 +81,7 @@ def _begin(
     context: LlamaContext, place: int, index: int, item: Asked, stops: Sequence[str], cancel: CancelToken
 ) -> _Begun:
     """Read a prompt and write the first token of its reply."""
-    writing = Writing(context.model, item.limits, stops)
+    writing = Writing(context.model, item.limits, stops, item.prompt)
     try:
         reused = context.read(place, item.prompt, cancel)
         begun = _Begun(index, writing, len(item.prompt) - reused, reused, 0)

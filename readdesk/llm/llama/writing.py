@@ -17,11 +17,13 @@ from readdesk.llm.model import Limits
 
 
 class Writing:
-    """A reply within its limits; `stops` end it where the limits name no stop words. Close it, it holds C memory."""
+    """A reply to a prompt within its limits; `stops` end it where those name none. Close it: it holds C memory."""
 
-    def __init__(self, model: LlamaModel, limits: Limits, stops: Sequence[str] = ()) -> None:
+    def __init__(
+        self, model: LlamaModel, limits: Limits, stops: Sequence[str] = (), prompt: Sequence[int] = ()
+    ) -> None:
         self._model = model
-        self._sampler = Sampler(model.vocabulary, limits)
+        self._sampler = Sampler(model.vocabulary, limits, prompt)
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._stops = limits.stop or tuple(stops)
         self._most = limits.max_tokens
