@@ -15,9 +15,10 @@ from readdesk.llm.llama import loading
 from readdesk.llm.llama.devices import Device
 from readdesk.llm.llama.loading import Opened, open_model
 from readdesk.llm.llama.model import LlamaModel
+from readdesk.llm.llama.offload import Sizes
 from readdesk.llm.llama.service import LlamaService
 from readdesk.llm.model import LoadOptions
-from tests.llm.random_gguf import HEADS, LAYERS, WIDTH, write_random_gguf
+from tests.llm.random_gguf import LAYERS, WIDTH, write_random_gguf
 
 CARD = Device("CUDA0", "A card", "GPU", 8 << 30, 8 << 30)
 
@@ -96,8 +97,10 @@ def test_speeds_are_kept_for_what_computes_them(
 def test_the_head_of_a_file_tells_its_sizes(random_file: Path) -> None:
     model = LlamaModel(random_file, 0, CancelToken(), only_head=True)
     assert model.layers == LAYERS
-    assert model.bytes_per_token == 4 * LAYERS * HEADS * (WIDTH // HEADS)
     model.close()
+    assert loading._sizes(random_file, LoadOptions(512), CancelToken()) == Sizes(
+        layers=LAYERS, weights=random_file.stat().st_size, memory=512 * 4 * LAYERS * WIDTH
+    )
 
 
 def test_what_is_to_be_said_reaches_the_engines_info(random_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

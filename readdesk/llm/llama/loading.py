@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readdesk.cancel import CancelToken
+from readdesk.llm.head import bytes_per_token
 from readdesk.llm.llama.context import LlamaContext
 from readdesk.llm.llama.devices import Device, gpus
 from readdesk.llm.llama.model import LlamaModel
@@ -51,7 +52,7 @@ def _sizes(path: Path, options: LoadOptions, cancel: CancelToken) -> Sizes:
     """A model's sizes, from its head alone."""
     model = LlamaModel(path, 0, cancel, only_head=True)
     try:
-        return Sizes(model.layers, path.stat().st_size, options.context * model.bytes_per_token)
+        return Sizes(model.layers, path.stat().st_size, options.context * bytes_per_token(path))
     finally:
         model.close()
 

@@ -46,21 +46,11 @@ class LlamaModel:
     @property
     def layers(self) -> int:
         """How many layers it has, without the one that makes words of their outcome; 0 where the file does not say."""
-        return self._number("block_count")
-
-    @property
-    def bytes_per_token(self) -> int:
-        """What a token takes of a plain memory at 16 bits: layers x KV heads x head size x 2 x 2; others take less."""
-        heads = self._number("attention.head_count") or 1
-        head = self._number("attention.key_length") or self._number("embedding_length") // heads
-        return 4 * self.layers * (self._number("attention.head_count_kv") or heads) * head
-
-    def _number(self, key: str) -> int:
-        """A number of the file's head, which is there before anything is loaded; 0 where there is none."""
-        text = self._fact(f"{self._fact('general.architecture')}.{key}")
+        text = self._fact(f"{self._fact('general.architecture')}.block_count")
         return int(text) if text.isdecimal() else 0
 
     def _fact(self, key: str) -> str:
+        """A value of the file's head, which is there before anything is loaded; "" where there is none."""
         buffer = ctypes.create_string_buffer(64)
         length = lc.llama_model_meta_val_str(self.handle, key.encode(), buffer, 64)
         return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
