@@ -70,7 +70,8 @@ class ScriptedEngine:
         self.history: list[Asked] = []
         self.closed = False
         self._context = context
-        self._together = together
+        self.runs = EngineInfo("scripted", context, together=together)
+        """What it says that it runs on."""
         self._otherwise = otherwise
 
     @property
@@ -85,7 +86,7 @@ class ScriptedEngine:
 
     def info(self, cancel: CancelToken) -> EngineInfo:
         cancel.raise_if_cancelled()
-        return EngineInfo("scripted", self._context, together=self._together)
+        return self.runs
 
     def count(self, texts: Sequence[str], cancel: CancelToken) -> tuple[int, ...]:
         cancel.raise_if_cancelled()

@@ -19,6 +19,7 @@ from readdesk.jobs.events import (
     Failed,
     Gisted,
     LookedUp,
+    ModelReady,
     Overtaken,
     PageBegun,
     PageKept,
@@ -77,7 +78,7 @@ def wait_until_it_reads(told: Recorder, job: int) -> None:
     """Wait until the model is in the middle of reading a long page for a job; it is loaded already."""
     told.started(job)
     time.sleep(0.4)
-    assert isinstance(told.of(job)[-1], PageBegun), "the page is too short to be stopped while it is read"
+    assert isinstance(told.of(job)[-1], PageBegun | ModelReady), "the page is too short to be stopped while it is read"
 
 
 def test_the_whole_way(desk: Desk, told: Recorder, tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_the_whole_way(desk: Desk, told: Recorder, tmp_path: Path) -> None:
     assert bounds[0][1] == 0 and bounds[-1][2] == text.characters
     assert [end for _, _, end in bounds[:-1]] == [start for _, start, _ in bounds[1:]]
     kinds = [type(event) for event in told.of(gisting) if not isinstance(event, Overtaken | PageBegun)]
-    assert kinds == [Started, *[PageKept, Progress] * 3, Done]
+    assert kinds == [Started, ModelReady, *[PageKept, Progress] * 3, Done]
     told.check(epub_gisting, gisting, asking)
 
 
@@ -121,7 +122,7 @@ def check_answer(desk: Desk, told: Recorder, record: DocumentRecord, job: int, a
     """What was told is what came out, and it is kept with its trail."""
     events = told.of(job)
     looked_up = [event for event in events if isinstance(event, LookedUp)]
-    assert [type(event) for event in events[:2]] == [Started, LookedUp] and len(looked_up) == 1
+    assert [type(event) for event in events[:3]] == [Started, ModelReady, LookedUp] and len(looked_up) == 1
     assert looked_up[0].look_ups == answer.look_ups and len(answer.look_ups) == 1
     assert "".join(event.text for event in events if isinstance(event, Text)).strip()
     assert (answer.pages, answer.complete) == (3, False)
@@ -149,7 +150,7 @@ def test_a_long_page_gives_way_and_stops(
 
     asking = desk.ask(short.id, "What came?", max_pages=0)
     assert isinstance(told.end(asking), Done)
-    assert [type(event) for event in told.of(first)][:3] == [Started, PageBegun, Overtaken]
+    assert [type(event) for event in told.of(first)][:4] == [Started, PageBegun, ModelReady, Overtaken]
 
     wait_until_it_reads(told, first)
     before = time.monotonic()

@@ -14,6 +14,7 @@ from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
 from readdesk.jobs.events import Event, Gisted, Text
 from readdesk.library.model import DocumentRecord
+from readdesk.llm.model import EngineInfo
 from readdesk.paths import resource
 from readdesk.reading.model import Answer
 
@@ -30,7 +31,7 @@ _FIRST_PAGES = 4
 @click.pass_obj
 def gist(session: Session, docs: tuple[str, ...], model: str, pages: int | None, kind: str, everything: bool) -> None:
     """Read documents and write a gist of every page; run again to continue."""
-    results: list[Gisted] = []
+    results: list[dict[str, object]] = []
     with session.desk() as desk:
         for record in [desk.find(doc) for doc in docs]:
             if everything:
@@ -38,9 +39,9 @@ def gist(session: Session, docs: tuple[str, ...], model: str, pages: int | None,
                     if section.is_left_out:
                         desk.leave_out(record.id, section.index, False)
             result: Gisted = session.wait(desk, desk.gist(record.id, model, pages, kind))
-            results.append(result)
+            results.append(_gisted_json(result, session.engine))
             session.print(gisted_words(result))
-    session.print_json([_gisted_json(result) for result in results])
+    session.print_json(results)
 
 
 def gisted_words(result: Gisted) -> str:
@@ -70,7 +71,7 @@ def gisted_words(result: Gisted) -> str:
     return "\n".join(words)
 
 
-def _gisted_json(result: Gisted) -> dict[str, object]:
+def _gisted_json(result: Gisted, engine: EngineInfo | None) -> dict[str, object]:
     figures = result.figures
     return {
         "id": result.document.id,
@@ -86,6 +87,24 @@ def _gisted_json(result: Gisted) -> dict[str, object]:
         "tokens_read": figures.tokens_read,
         "tokens_written": figures.tokens_written,
         "seconds": round(figures.seconds, 1),
+        "engine": _engine_json(engine),
+    }
+
+
+def _engine_json(info: EngineInfo | None) -> dict[str, object] | None:
+    """What the model ran on; None where nothing was left to do for it."""
+    if info is None:
+        return None
+    return {
+        "model": info.model,
+        "device": info.device,
+        "gpu_layers": info.gpu_layers,
+        "layers": info.layers,
+        "threads": info.threads,
+        "batch_threads": info.batch_threads,
+        "tokens_a_second": round(info.decode_speed, 1),
+        "has_template": info.has_template,
+        "note": info.note,
     }
 
 
@@ -104,7 +123,7 @@ def ask(session: Session, doc: str, question: tuple[str, ...], model: str, max_p
         recognised = {item.page.number for item in desk.pages(record) if item.is_recognised}
     session.print("")
     session.print(trail_words(answer, recognised))
-    session.print_json(_answer_json(record, answer))
+    session.print_json(_answer_json(record, answer, session.engine))
 
 
 def _show(event: Event) -> None:
@@ -139,7 +158,7 @@ def _numbers(pages: tuple[int, ...]) -> str:
     return ("page " if len(pages) == 1 else "pages ") + ", ".join(map(str, pages))
 
 
-def _answer_json(record: DocumentRecord, answer: Answer) -> dict[str, object]:
+def _answer_json(record: DocumentRecord, answer: Answer, engine: EngineInfo | None) -> dict[str, object]:
     return {
         "id": record.id,
         "answer": answer.text,
@@ -153,6 +172,7 @@ def _answer_json(record: DocumentRecord, answer: Answer) -> dict[str, object]:
         "shortened_gists": answer.shortened_gists,
         "choice_readable": answer.choice_readable,
         "cut": answer.cut,
+        "engine": _engine_json(engine),
     }
 
 

@@ -27,7 +27,8 @@ from rich.text import Text as RichText
 
 from readdesk.desk import Desk
 from readdesk.errors import LibraryError, PasswordNeeded, ReadDeskError
-from readdesk.jobs.events import END, Done, Event, Failed, Progress, Started, Stopped
+from readdesk.jobs.events import END, Done, Event, Failed, ModelReady, Progress, Started, Stopped
+from readdesk.llm.model import EngineInfo
 from readdesk.paths import Paths
 from readdesk.settings import load_settings
 
@@ -55,6 +56,8 @@ class Session:
     library_named: bool = False
     window: Window | None = None
     """Shows the window and returns its exit code; None where there can be none."""
+    engine: EngineInfo | None = None
+    """What the model of the last job ran on; None where it needed none."""
     _events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
 
     @contextmanager
@@ -76,6 +79,7 @@ class Session:
 
     def wait(self, desk: Desk, job: int, show: Callable[[Event], None] | None = None) -> Any:
         """Follow a job to its end and return what it came to; raises its error, or Interrupted after Ctrl-C."""
+        self.engine = None
         with _Line(plain=self.plain or self.as_json) as line, _stopped_by_ctrl_c(lambda: desk.stop(job)) as stopping:
             while True:
                 try:
@@ -88,6 +92,8 @@ class Session:
                 if event is None or event.job != job:
                     continue
                 line.show(event)
+                if isinstance(event, ModelReady):
+                    self.engine = event.info
                 if show is not None and not isinstance(event, END):
                     line.leave()
                     show(event)
@@ -173,7 +179,7 @@ class _Line:
             self._live.stop()
 
     def show(self, event: Event) -> None:
-        """Tell of a beginning or of progress."""
+        """Tell of a beginning, of the model, or of progress."""
         if isinstance(event, Started):
             self.say(f"{event.what} …")
         elif isinstance(event, Progress):
@@ -181,6 +187,15 @@ class _Line:
             if self._live or now >= self._next:
                 self._next = now + _PLAIN_SECONDS
                 self.say(progress_words(event))
+        elif isinstance(event, ModelReady):
+            self._tell_of(event.info)
+
+    def _tell_of(self, info: EngineInfo) -> None:
+        """What the model runs on; a warning stays when the line goes on."""
+        if self._live and info.warning:
+            self._live.console.print(RichText(harmless(info.words)))
+        else:
+            self.say(info.words)
 
     def say(self, words: str) -> None:
         """Put words in the line's place."""

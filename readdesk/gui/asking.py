@@ -15,7 +15,7 @@ from readdesk.desk import Desk
 from readdesk.errors import ReadDeskError
 from readdesk.gui.bridge import Bridge
 from readdesk.gui.panes.chat import ChatPane
-from readdesk.jobs.events import Done, Failed, LookedUp, Started, Stopped, Text
+from readdesk.jobs.events import Done, Failed, LookedUp, ModelReady, Started, Stopped, Text
 from readdesk.library.model import DocumentRecord
 from readdesk.reading.model import LookUp
 
@@ -39,6 +39,9 @@ class Asking(QObject):
 
     failed = Signal(object)
     """A ReadDeskError of a question whose book is no longer on the screen."""
+
+    model_ready = Signal(object)
+    """The EngineInfo of a model that is loaded now."""
 
     def __init__(self, desk: Desk, bridge: Bridge, pane: ChatPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +92,7 @@ class Asking(QObject):
                 Started: lambda _: self._on_started(document),
                 LookedUp: lambda event: self._on_looked_up(document, event.look_ups),
                 Text: lambda event: self._on_text(document, event.text),
+                ModelReady: lambda event: self.model_ready.emit(event.info),
                 Done: lambda event: self._on_done(document, event),
                 Failed: lambda event: self._on_failed(document, event.error),
                 Stopped: lambda _: self._on_stopped(document),

@@ -134,6 +134,7 @@ class BookPlace(QSplitter):
         self.chat.hint_chosen.connect(self._on_hint_chosen)
         self._asking.looked_up.connect(self.sidebar.light)
         self._asking.failed.connect(self.failed)
+        self._asking.model_ready.connect(self._models.warn_of)
         self._gisting.changed.connect(self._on_gisting_changed)
         self._gisting.page_begun.connect(self._on_page_begun)
         self._gisting.page_kept.connect(self._on_page_kept)
@@ -363,6 +364,7 @@ class BookPlace(QSplitter):
                 estimates.left_out_summary(report.sections),
             )
         self.sidebar.show_state(state, pages, share, model)
+        self.sidebar.show_model(job.model_words if job is not None else "")
         if state == RUNNING and job is not None and job.progress is not None:
             self.sidebar.show_progress(job.progress)
         if job is None and self._failure is not None:
@@ -414,7 +416,8 @@ class BookPlace(QSplitter):
             self.sidebar.tree.set_idle()
         self.refresh_state()
         if job is not None and job.started and not job.paused and job.progress is None:
-            self.sidebar.tell(self.tr("Loading the model and reading\u2026"))
+            is_ready = job.info is not None
+            self.sidebar.tell(self.tr("Reading\u2026") if is_ready else self.tr("Loading the model and reading\u2026"))
 
     def _on_page_begun(self, document: int, event: PageBegun) -> None:
         if self._is_shown(document):

@@ -17,6 +17,7 @@ from readdesk.gui.bridge import Bridge
 from readdesk.jobs.events import (
     Done,
     Failed,
+    ModelReady,
     Overtaken,
     PageBegun,
     PageKept,
@@ -27,11 +28,15 @@ from readdesk.jobs.events import (
     Stopped,
 )
 from readdesk.library.model import DocumentRecord, PageRecord
+from readdesk.llm.model import EngineInfo
 
 
 @dataclass
 class GistJob:
-    """A book that is being read; `working` are the pages in work that are not kept yet, the first one first."""
+    """A book that is being read; `working` are the pages in work that are not kept yet, the first one first.
+
+    `info` is what its model runs on, once it is loaded.
+    """
 
     number: int
     record: DocumentRecord
@@ -40,16 +45,24 @@ class GistJob:
     paused: bool = False
     working: tuple[PageBegun, ...] = ()
     progress: Progress | None = None
+    info: EngineInfo | None = None
+
+    @property
+    def model_words(self) -> str:
+        """What its model runs on, in words, as soon as that is known."""
+        return self.info.words if self.info is not None else ""
 
 
 class Gisting(QObject):
     """All gisting jobs of the window."""
 
     changed = Signal(int)
-    """A document whose job has begun, paused, gone on or ended."""
+    """A document whose job has begun, paused, gone on or ended, or whose model is loaded."""
     page_begun = Signal(int, object)
     page_kept = Signal(int, object)
     progressed = Signal(int, object)
+    model_ready = Signal(object)
+    """The EngineInfo of a model that is loaded now."""
     failed = Signal(int, object)
     """A document's id and a ReadDeskError; the job can still be asked where it was."""
 
@@ -83,6 +96,7 @@ class Gisting(QObject):
             number,
             {
                 Started: lambda _: self._on_started(document),
+                ModelReady: lambda event: self._on_model_ready(document, event.info),
                 PageBegun: lambda event: self._on_page_begun(document, event),
                 PageKept: lambda event: self._on_page_kept(document, event.page),
                 Progress: lambda event: self._on_progress(document, event),
@@ -119,6 +133,11 @@ class Gisting(QObject):
     def _on_started(self, document: int) -> None:
         self._jobs[document].started = True
         self.changed.emit(document)
+
+    def _on_model_ready(self, document: int, info: EngineInfo) -> None:
+        self._jobs[document].info = info
+        self.changed.emit(document)
+        self.model_ready.emit(info)
 
     def _on_page_begun(self, document: int, event: PageBegun) -> None:
         job = self._jobs[document]

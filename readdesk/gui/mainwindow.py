@@ -175,6 +175,8 @@ class MainWindow(QMainWindow):
             teller.failed.connect(self.messages.show_error)
         self.models.changed.connect(self._on_models_changed)
         self.models.arrived.connect(self._on_model_arrived)
+        self.models.warned.connect(self.messages.show_warning)
+        self.gisting.model_ready.connect(self.models.warn_of)
         self.models.file_wanted.connect(self.choose_model_file)
         self.book.model_wanted.connect(self._on_model_wanted)
         self.book.reader.password_needed.connect(self._on_password_needed)

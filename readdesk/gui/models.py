@@ -15,7 +15,7 @@ from readdesk.gui import figures
 from readdesk.gui.bridge import Bridge
 from readdesk.gui.widgets.strips import Strips
 from readdesk.jobs.events import Done, Failed, Progress, Stopped
-from readdesk.llm.model import ModelRecord
+from readdesk.llm.model import EngineInfo, ModelRecord
 
 STARTER = "starter"
 
@@ -30,6 +30,8 @@ class Models(QObject):
     file_wanted = Signal()
     arrived = Signal(str)
     """The name of a model that is here now."""
+    warned = Signal(str)
+    """What a person must know of a model before it is used."""
 
     def __init__(self, desk: Desk, bridge: Bridge, strips: Strips, window: QWidget) -> None:
         super().__init__(window)
@@ -37,6 +39,8 @@ class Models(QObject):
         self._bridge = bridge
         self._strips = strips
         self._fetching: set[str] = set()
+        self._warned: set[tuple[str, str]] = set()
+        """Models with what a person has heard of them."""
         self._more: QMenu | None = None
         self._choice: QActionGroup | None = None
 
@@ -92,6 +96,13 @@ class Models(QObject):
             return
         self.changed.emit()
         self.arrived.emit(record.name)
+
+    def warn_of(self, info: EngineInfo) -> None:
+        """Say what must be known of a model that is loaded, once while the program runs."""
+        told = (info.model, info.warning)
+        if info.warning and told not in self._warned:
+            self._warned.add(told)
+            self.warned.emit(info.words)
 
     def choose(self, name: str) -> None:
         """Read new books with this model."""

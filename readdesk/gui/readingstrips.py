@@ -53,3 +53,4 @@ class ReadingStrips(QObject):
                 self.tr("Paused: \u201c{title}\u201d") if job.paused else self.tr("Reading \u201c{title}\u201d\u2026")
             )
             self._by_document[document].show_words(words.format(title=job.record.title))
+            self._by_document[document].show_details(job.model_words)

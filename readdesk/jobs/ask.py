@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from readdesk.errors import ReadDeskError
-from readdesk.jobs.events import LookedUp, Started, Text
+from readdesk.jobs.events import LookedUp, ModelReady, Started, Text
 from readdesk.jobs.lane import Steps, Turn
 from readdesk.jobs.remember import owner_of
 from readdesk.library.model import Asked, DocumentRecord
@@ -48,7 +48,9 @@ def ask(number: int, turn: Turn, library: Library, engines: EngineLoader, questi
         return document.text(pages[page].start, pages[page].end)
 
     answer: Answer | None = None
-    reader = ReadingAgent(engines.engine(question.model, turn.cancel), question.model)
+    engine = engines.engine(question.model, turn.cancel)
+    yield ModelReady(number, engine.info(turn.cancel))
+    reader = ReadingAgent(engine, question.model)
     owner = owner_of(record, question.gists_of)
     for item in reader.ask(memory, text_of, question.text, question.max_pages, turn.cancel, owner):
         if isinstance(item, Answer):

@@ -8,6 +8,7 @@ from typing import Any
 from readdesk.documents.model import Leaf, Picture
 from readdesk.errors import ReadDeskError
 from readdesk.library.model import DocumentRecord, Figures, PageRecord
+from readdesk.llm.model import EngineInfo
 from readdesk.reading.model import LookUp
 
 
@@ -29,6 +30,14 @@ class Progress:
     total: int | None = None
     share: float | None = None
     seconds_left: float | None = None
+
+
+@dataclass(frozen=True)
+class ModelReady:
+    """The job's model is loaded, and this is what it runs on; told once in a job that needs one."""
+
+    job: int
+    info: EngineInfo
 
 
 @dataclass(frozen=True)
@@ -152,6 +161,7 @@ class Stopped:
 Event = (
     Started
     | Progress
+    | ModelReady
     | PageBegun
     | PageKept
     | LeafDrawn

@@ -73,6 +73,10 @@ class ReadingAgent:
         """How many pages are worth shortening together."""
         return max(1, self._engine.info(cancel).together)
 
+    def tokens_together(self, cancel: CancelToken) -> int:
+        """How many tokens such pages, with their requests and gists, should take in all; 0 where it is not known."""
+        return self._engine.info(cancel).tokens_together
+
     def wake(self, cancel: CancelToken) -> None:
         """Load the model again where it has crashed; raises ModelCrashed when it cannot live at all."""
         self._engine.count([""], cancel)

@@ -200,6 +200,19 @@ def test_export_lies_where_the_command_was_given(
 
 # -- ask ---------------------------------------------------------------------------------------------------------
 
+RUNS = {
+    "model": "scripted",
+    "device": "CPU",
+    "gpu_layers": 0,
+    "layers": 0,
+    "threads": 0,
+    "batch_threads": 0,
+    "tokens_a_second": 0.0,
+    "has_template": True,
+    "note": "",
+}
+"""What a scripted engine runs on."""
+
 
 @pytest.fixture
 def answers(paths: Paths, tiny_model: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> ScriptedEngine:
@@ -213,7 +226,7 @@ def answers(paths: Paths, tiny_model: Path, monkeypatch: pytest.MonkeyPatch, she
 def test_ask(terminal: Terminal) -> None:
     """The answer as it is written, then the trail."""
     said = terminal("ask", "the [ferry", "What", "does it", "say?", "--max-pages", 1)
-    assert (said.code, said.err) == (0, "Asking “The [Ferry]” with tiny …\n")
+    assert (said.code, said.err) == (0, "Asking “The [Ferry]” with tiny …\nscripted runs on the CPU.\n")
     assert said.out == (
         "It says word8 [Page 3]. So does page 2.\n"
         "\n"
@@ -235,6 +248,7 @@ def test_ask_as_json(terminal: Terminal, answers: ScriptedEngine) -> None:
         "shortened_gists": False,
         "choice_readable": True,
         "cut": False,
+        "engine": RUNS,
     }
     assert answers.streamed[0].text.endswith("Question: What does it say?")
 
@@ -250,12 +264,24 @@ def test_gist_with_several_documents(terminal: Terminal, answers: ScriptedEngine
         (1, 4, 1, False),
         (2, 4, 4, False),
     ]
+    assert [entry["engine"] for entry in said.json] == [RUNS, RUNS]
     assert said.err.splitlines() == [
         "Reading “The [Ferry]” with tiny …",
+        "scripted runs on the CPU.",
         "page 4 of 4 (100%)",
         "Reading “The Mill” with tiny …",
+        "scripted runs on the CPU.",
         "page 1 of 4 (25%)",
     ]
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_gist_that_needs_no_model_tells_of_none(terminal: Terminal, paths: Paths, tiny_model: Path) -> None:
+    (paths.models / "tiny.gguf").parent.mkdir(parents=True, exist_ok=True)
+    (paths.models / "tiny.gguf").symlink_to(tiny_model)
+    said = terminal("--json", "gist", 1, "--pages", 3, "--model", "tiny")
+    assert [(entry["added"], entry["engine"]) for entry in said.json] == [(0, None)]
+    assert said.err.splitlines() == ["Reading “The [Ferry]” with tiny …"]
 
 
 # -- models ------------------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ import pytest
 
 from readdesk.cli.read import gisted_words, trail_words
 from readdesk.cli.session import _Line, duration, progress_words
-from readdesk.jobs.events import Gisted, Progress, Started
+from readdesk.jobs.events import Gisted, ModelReady, Progress, Started
 from readdesk.library.model import DocumentRecord, Figures
+from readdesk.llm.model import EngineInfo
 from readdesk.paths import Paths
 from readdesk.reading.model import Answer, LookUp
 
@@ -96,3 +97,10 @@ def test_plain_progress_is_one_line_in_thirty_seconds(
             now += 1.0
     said = capsys.readouterr()
     assert said.out == "" and said.err.splitlines() == ["Reading …", "page 1", "page 31", "page 61"]
+
+
+def test_what_the_model_runs_on_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with _Line(plain=True) as line:
+        line.show(ModelReady(1, EngineInfo("st\x1b[2Jarter", 4096, decode_speed=22.0)))
+    said = capsys.readouterr()
+    assert said.out == "" and said.err == "st\ufffd[2Jarter runs on the CPU: about 22 tokens a second.\n"

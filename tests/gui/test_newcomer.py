@@ -93,6 +93,7 @@ def test_the_newcomers_way(qtbot: QtBot, qapp: QApplication, paths: Paths, tiny_
     QTest.mouseClick(main.book.sidebar._main, Qt.MouseButton.LeftButton)
     sitting.until(lambda: len(main.book._pages) >= 1)
     assert main.book.sidebar.state == RUNNING
+    assert " runs on the CPU: 1 thread" in main.book.sidebar._bar.toolTip()
 
     # Pause, go on, stop, read on to the end.
     QTest.mouseClick(main.book.sidebar._main, Qt.MouseButton.LeftButton)
@@ -105,6 +106,7 @@ def test_the_newcomers_way(qtbot: QtBot, qapp: QApplication, paths: Paths, tiny_
     if main.book.sidebar.state == PARTLY:
         main.actions_["read_on"].trigger()
     sitting.until(lambda: main.book.sidebar.state == COMPLETE)
+    assert main.book.sidebar._bar.toolTip() == "", "no model is at work any more"
     assert main.book.record is not None
     numbers = [item.page.number for item in sitting.window.desk.pages(main.book.record)]
     assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) == 4

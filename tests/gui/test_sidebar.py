@@ -150,6 +150,15 @@ def test_progress_is_told_with_the_time_that_is_left(side: Side) -> None:
     assert side.words == "Loading the model…"
 
 
+def test_what_the_model_runs_on_is_told_to_those_who_ask(side: Side) -> None:
+    words = "tiny runs on the CPU: 1 thread."
+    side.pane.show_model(words)
+    for widget in (side.label, side.bar):
+        assert (widget.toolTip(), widget.accessibleDescription()) == (words, words)
+    side.pane.show_model("")
+    assert (side.label.toolTip(), side.bar.accessibleDescription()) == ("", "")
+
+
 def test_a_failure_says_what_to_do_and_a_new_try_looks_well_again(side: Side) -> None:
     side.pane.show_failure(ReadDeskError("The model broke.", "Choose a smaller one."), 3, 0.5)
     assert side.pane.state == FAILED

@@ -85,6 +85,13 @@ def test_progress_is_shown_as_far_as_it_is_known(qtbot: QtBot, strips: Strips) -
     assert (bar(strip).value(), words(strip)) == (500, ["Getting the model…"])
 
 
+def test_details_are_told_to_those_who_ask(strips: Strips) -> None:
+    strip = strips.add("Reading “Emma”…", lambda: None)
+    strip.show_details("tiny runs on the CPU.")
+    assert (strip.toolTip(), bar(strip).accessibleDescription()) == ("tiny runs on the CPU.", "tiny runs on the CPU.")
+    assert "Emma" in bar(strip).accessibleName()
+
+
 def test_an_error_is_told_in_both_its_sentences_as_plain_words(message: MessageStrip) -> None:
     assert not message.isVisible()
     message.show_error(ReadDeskError("<b>It broke.</b>", "Try again."))
@@ -140,6 +147,16 @@ def test_news_of_another_book_goes_and_an_error_stays(message: MessageStrip) -> 
     message.show_error(ReadDeskError("It is damaged.", "Get it again."))
     message.hide_news()
     assert message.isVisible() and "It is damaged." in message._words.text()
+
+
+def test_a_warning_stays_and_takes_no_error_away(message: MessageStrip) -> None:
+    message.show_words("It is there.")
+    message.show_warning("The GPU has no memory.")
+    assert words(message) == ["The GPU has no memory."] and message.property("role") == "card"
+    assert not message._timer.isActive(), "nobody may have looked in these seconds"
+    message.show_error(ReadDeskError("It broke."))
+    message.show_warning("The GPU has no memory.")
+    assert words(message) == ["It broke.\nThe GPU has no memory."]
 
 
 def test_a_message_takes_the_colours_of_the_moment(message: MessageStrip, theme: Theme) -> None:

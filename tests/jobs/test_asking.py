@@ -6,7 +6,7 @@ import pytest
 
 from readdesk.errors import ModelError, NotFoundError, ReadDeskError
 from readdesk.jobs.ask import Question, ask, history
-from readdesk.jobs.events import Done, Failed, LookedUp, Started, Stopped, Text
+from readdesk.jobs.events import Done, Failed, LookedUp, ModelReady, Started, Stopped, Text
 from readdesk.jobs.lane import Lane, Turn
 from readdesk.jobs.work import GistRequest, gist
 from readdesk.library.model import DocumentRecord
@@ -32,14 +32,15 @@ def test_the_way_of_a_question(library: Library, book: DocumentRecord) -> None:
     events, answer = drive(ask(5, Turn(), library, Engines(asked=engine), question))
     assert isinstance(answer, Answer)
     assert events[0] == Started(5, "Asking “A Book” with asked")
-    assert isinstance(events[1], LookedUp)
-    assert [(item.page, item.by) for item in events[1].look_ups] == [(3, "model"), (1, "model")]
-    assert all(isinstance(event, Text) for event in events[2:]) and len(events) > 5
-    assert "".join(event.text for event in events[2:] if isinstance(event, Text)) == answer.text
+    assert events[1] == ModelReady(5, engine.runs)
+    assert isinstance(events[2], LookedUp)
+    assert [(item.page, item.by) for item in events[2].look_ups] == [(3, "model"), (1, "model")]
+    assert all(isinstance(event, Text) for event in events[3:]) and len(events) > 6
+    assert "".join(event.text for event in events[3:] if isinstance(event, Text)) == answer.text
     assert (answer.gists, answer.pages, answer.complete, answer.unread_tags) == (3, 3, False, (2,))
     (asked,) = library.conversations.of(book)
     assert (asked.question, asked.answer, asked.model) == ("What do the words say?", answer.text, "asked")
-    assert asked.look_ups == answer.look_ups == events[1].look_ups
+    assert asked.look_ups == answer.look_ups == events[2].look_ups
     assert asked.coverage == answer.coverage
     look_up, answering = engine.streamed
     assert all("word0n0 gist0" in request.text for request in (look_up, answering))

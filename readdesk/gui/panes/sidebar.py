@@ -234,6 +234,12 @@ class Sidebar(QFrame):
             words += " \u00b7 " + self.tr("about {time} left").format(time=figures.duration(event.seconds_left))
         self._words.setText(words)
 
+    def show_model(self, words: str) -> None:
+        """What the model that reads the book runs on; "" while none is loaded for it."""
+        for widget in (self._words, self._bar):
+            widget.setToolTip(words)
+            widget.setAccessibleDescription(words)
+
     def tell(self, words: str) -> None:
         """Say what is being done."""
         self._words.setText(words)

@@ -70,6 +70,12 @@ class WorkStrip(QFrame):
         self._bar.setAccessibleName(words)
         self._stop.setAccessibleName(self.tr("Stop: {what}").format(what=words))
 
+    def show_details(self, words: str) -> None:
+        """What is worth knowing of the job beside what it does."""
+        for widget in (self, self._bar):
+            widget.setToolTip(words)
+            widget.setAccessibleDescription(words)
+
     def show_progress(self, event: Progress) -> None:
         """How far the job is."""
         if event.share is not None:
@@ -130,6 +136,13 @@ class MessageStrip(QFrame):
         self._tell(words, "card", action, do)
         if not action:
             self._timer.start()
+
+    def show_warning(self, words: str) -> None:
+        """Tell what must be known though nothing has failed: it stays, beside errors that nobody has closed yet."""
+        if self.isHidden() or self.property("role") != "failure":
+            self._tell(words, "card", "", None)
+        else:
+            self.show_error(ReadDeskError(words))
 
     def hide_news(self) -> None:
         """Take good news and plain facts away, which were about something else; an error stays."""
