@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readdesk.cancel import CancelToken
 from readdesk.documents.normal import count_words, normal, one_line
@@ -39,9 +39,10 @@ _SHORTEST = 0.25
 def gist_limits(page_words: int, *, again: bool = False, grammar: str | None = None) -> Limits:
     """The likeliest words at first; freer ones when the first try went wrong."""
     tokens = round(gist_words(page_words) * _TOKENS_PER_WORD) + _TOKENS_SPARE
+    first = Limits(tokens, repeat_penalty=1.05, longest_copy=_LONGEST_COPY)
     if again:
-        return Limits(tokens, temperature=0.7, top_p=0.9, top_k=40, repeat_penalty=1.1, seed=2, grammar=grammar)
-    return Limits(tokens, repeat_penalty=1.05)
+        return replace(first, temperature=0.7, top_p=0.9, top_k=40, repeat_penalty=1.1, seed=2, grammar=grammar)
+    return first
 
 
 @dataclass(frozen=True)

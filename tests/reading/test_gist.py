@@ -172,6 +172,10 @@ def test_a_hash_does_not_see_how_spaces_and_accents_are_written() -> None:
     assert len(text_hash("")) == 16
 
 
+def test_neither_try_may_copy_long_runs_of_the_page() -> None:
+    assert 0 < gist_limits(300).longest_copy == gist_limits(300, again=True).longest_copy < 20
+
+
 def test_limits_follow_the_length() -> None:
     assert gist_limits(100).max_tokens < gist_limits(600).max_tokens < gist_limits(3000).max_tokens
     assert gist_words(10) == 40 and gist_words(480) == 60 and gist_words(100_000) == 120
