@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -63,8 +64,8 @@ def told_as_kept(events: Sequence[Event]) -> list[int]:
     [
         (1, [[1], [2], [3], [4], [5], [6]]),
         (2, [[1], [2, 3], [4, 5], [6]]),
-        (3, [[1], [2, 3], [4, 5, 6]]),
-        (16, [[1], [2, 3], [4, 5, 6]]),
+        (3, [[1], [2, 3, 4], [5, 6]]),
+        (16, [[1], [2, 3, 4, 5], [6]]),
     ],
 )
 def test_groups_grow_from_one_page_and_are_never_larger_than_pays(
@@ -79,6 +80,35 @@ def test_groups_grow_from_one_page_and_are_never_larger_than_pays(
     assert told_as_kept(events) == list(range(1, PAGES + 1))
     assert (result.added, result.complete, result.crashed) == (PAGES, True, ())
     check_progress(events)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "groups"),
+    [
+        (5040, [[1], [2, 3, 4, 5], [6]]),
+        (3780, [[1], [2, 3, 4], [5, 6]]),
+        (3779, [[1], [2, 3], [4, 5], [6]]),
+        (1240, [[1], [2, 3], [4, 5], [6]]),
+        (1239, [[1], [2], [3], [4], [5], [6]]),
+    ],
+)
+def test_a_group_is_no_larger_than_what_stays_in_memory(library: Library, tokens: int, groups: list[list[int]]) -> None:
+    """Where the model looks for the pauses: what was read for the first pages' ends is to serve for their gists too."""
+    engine = Together(16)
+    engine.runs = replace(engine.runs, tokens_together=tokens)
+    events, _ = run(library, add_book(library), tiny=engine)
+    assert begun(events) == groups and engine.groups == [len(group) for group in groups]
+
+
+def test_a_group_is_as_large_as_pays_where_nothing_was_read_for_it(library: Library) -> None:
+    """The words look for the pauses, or the pages stand already."""
+    record = add_book(library)
+    for model, pauses in (("tiny", "words"), ("small", "model")):
+        engine = Together(16)
+        engine.runs = replace(engine.runs, tokens_together=1)
+        run_with = GistRequest(record.id, model, pauses=pauses)
+        events, _ = drive(gist(1, Turn(), library, Engines(**{model: engine}), run_with))
+        assert max(map(len, begun(events))) == 4
 
 
 def test_by_itself_the_model_is_not_asked_for_pauses(library: Library) -> None:
@@ -110,7 +140,7 @@ def test_a_second_model_shortens_in_groups_what_stands(library: Library) -> None
     run(library, record, pages=5, tiny=writer())
     second = Together(16)
     events, result = run(library, record, small=second)
-    assert begun(events) == [[1], [2, 3], [4, 5], [6]], "what is new begins a group of its own"
+    assert begun(events) == [[1], [2, 3, 4, 5], [6]], "what is new begins a group of its own"
     assert (second.chosen, result.added) == ([], PAGES)
     check_whole(library, record, "small")
 
@@ -157,7 +187,7 @@ def test_gists_that_do_not_hold_up_are_asked_for_again_together(library: Library
 
     engine = Together(4, crooked)
     _, result = run(library, record, tiny=engine)
-    assert engine.groups == [1, 2, 1, 3, 2]
+    assert engine.groups == [1, 4, 3, 1]
     items = library.gists.pages(record, "tiny")
     assert [item.gist and (item.gist.flag, item.gist.retried) for item in items] == [
         *(("", False), ("", True), ("", False)),
@@ -165,7 +195,7 @@ def test_gists_that_do_not_hold_up_are_asked_for_again_together(library: Library
     ]
     assert (result.figures.retried, result.figures.openings) == (3, 1)
     assert [asked.limits.temperature for asked in engine.streamed if asked.limits] == [
-        *(0, 0, 0, 0.7, 0, 0, 0, 0.7, 0.7),
+        *(0, 0, 0, 0, 0, 0.7, 0.7, 0.7, 0),
     ]
 
 
@@ -225,7 +255,7 @@ def test_a_question_in_the_middle_of_a_group(library: Library, lane: Lane, told:
     end = told.end(1)
     assert isinstance(end, Done) and end.result.added == PAGES
     check_whole(library, record)
-    assert begun(told.of(1)) == [[1], [2, 3], [4, 5, 6], [4], [5, 6]]
+    assert begun(told.of(1)) == [[1], [2, 3, 4, 5], [4], [5, 6]]
     assert told.of(1).count(Overtaken(1)) == 1
     assert len(engine.chosen) == choices, "the ends of the pages were known"
     told.check(1, 2)
