@@ -179,3 +179,12 @@ def test_neither_try_may_copy_long_runs_of_the_page() -> None:
 def test_limits_follow_the_length() -> None:
     assert gist_limits(100).max_tokens < gist_limits(600).max_tokens < gist_limits(3000).max_tokens
     assert gist_words(10) == 40 and gist_words(480) == 60 and gist_words(100_000) == 120
+
+
+def test_short_pages_at_the_front_need_not_wait_for_a_reply() -> None:
+    """A stop in the middle of a long page behind them does not take them away."""
+    pages = [to_shorten(text, number) for number, text in enumerate(("It left.", "It came.", words(300)), start=1)]
+    gists = write_gists(ScriptedEngine([ModelError("It broke.")]), "tiny", pages, CancelToken())
+    assert [next(gists)[1].text for _ in range(2)] == ["It left.", "It came."]
+    with pytest.raises(ModelError):
+        next(gists)
