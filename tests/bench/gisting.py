@@ -6,9 +6,10 @@
 Sample: the whole of pg2349.txt and the first 20,000 words of pg863.txt of narrativeqa, as they are added by a person.
 `--quick` takes 500 words and *tiny*, whose gists are too bad to be held against a target. No seed: nothing is drawn by
 lot. Ours is the job of the Desk, from asking for the gists to Done, with the model loaded before. The floor is what one
-sequence needs that reads every token of the document once and writes the tokens of our gists one at a time, by the
-speeds of bare llama.cpp (`bare.py`) measured before and after with the same threads: reading stretches of a page's
-length, writing after one. The published way is `published.py`, through the same engine.
+sequence needs that reads every token once of what is read of the document, and writes the tokens of our gists (but not
+of short pages, which are their own) one at a time, by the speeds of bare llama.cpp (`bare.py`) measured just before and
+just after ours with the same threads: reading stretches of a page's length, writing after one. The published way is
+`published.py`, through the same engine.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _FIRST_WORDS = 300
 
 @dataclass(frozen=True)
 class Ours:
-    """What our job took: seconds to the end and to the first gist, its figures, and the gists."""
+    """What our job took: seconds to the end and to the first gist, its figures, and the gists that were written."""
 
     seconds: float
     first: float
@@ -117,18 +118,18 @@ def first_words(path: Path, count: int) -> str:
 
 def measure(report: Report, name: str, home: Home, text: str, *, with_published: bool) -> None:
     """The three sides for one text, and the ratios."""
-    ours = home.gist(name, text)
     info = home.info
-    before = speeds(home.model, info, ours.document.text(0, ours.document.end))
+    before = speeds(home.model, info, text)
+    ours = home.gist(name, text)
+    after = speeds(home.model, info, text)
     published = None
     if with_published:
         engine = LocalEngine(home.model.stem, home.model, LoadOptions(_CONTEXT, threads=info.threads))
         engine.info(CancelToken())
         published = gist_as_published(engine, ours.document, SIZES["article"])
         engine.close()
-    after = speeds(home.model, info, ours.document.text(0, ours.document.end))
     bare = Bare(home.model, 512, info.threads, info.batch_threads)
-    read = len(bare.tokens(ours.document.text(0, ours.document.end)))
+    read = sum(len(bare.tokens(ours.document.text(*span))) for span in ours.document.readable())
     written = sum(len(bare.tokens(gist)) for gist in ours.gists)
     bare.close()
     reading, writing = (before.reading + after.reading) / 2, (before.writing + after.writing) / 2
@@ -207,7 +208,8 @@ class Home:
         first = next(when for when, event in events if isinstance(event, PageKept))
         library = Library(self._paths.library)
         document = library.documents.load(record)
-        gists = tuple(item.gist.text for item in library.gists.pages(record, self.model.stem) if item.gist)
+        found = [item.gist for item in library.gists.pages(record, self.model.stem) if item.gist]
+        gists = tuple(gist.text for gist in found if gist.flag != "verbatim")
         library.close()
         return Ours(events[-1][0], first, done.result, gists, document)
 

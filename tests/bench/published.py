@@ -4,7 +4,7 @@ ReadAgent reads every page twice, once for its end and once for its gist, one pa
 give a reason (60 tokens at most) before it names the end (section 3.1 and the notebook that was released with it). The
 instruction stands first there, so the two readings have nothing in common but that. The rest is as good as ours: the
 same engine with its reuse of a common beginning, the same batches and threads, the same substance of the requests, the
-same limit for a gist.
+same limits for a gist, and the same parts of a document left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from readdesk.documents.normal import count_words, one_line
 from readdesk.llm.base import Engine, complete
 from readdesk.llm.model import Limits, Message
 from readdesk.reading.gist import gist_limits
-from readdesk.reading.paginate import PageSize, candidates, fallback_break, section_end, window
+from readdesk.reading.paginate import PageSize, candidates, fallback_break, next_start, section_end, window
 from readdesk.reading.prompts import break_messages, gist_messages, gist_words
 
 REASON_TOKENS = 60
@@ -42,25 +42,26 @@ class Published:
 
 def gist_as_published(engine: Engine, document: Document, size: PageSize) -> Published:
     """Read a whole document so; its gists are dropped."""
-    began, start, pages, read, written, unnamed = time.perf_counter(), 0, 0, 0, 0, 0
-    while start < document.end:
-        limit = section_end(document, start)
-        units = window(document, start, size, limit)
-        texts = [one_line(document.text(unit.start, unit.end)) for unit in units]
-        last, labels = len(units) - 1, candidates(units, size)
-        if units[-1].end < limit and labels:
-            asked = _instruction_first(break_messages(document.title, texts, labels), _REASON)
-            reply = complete(engine, asked, Limits(REASON_TOKENS), CancelToken())
+    began, pages, read, written, unnamed = time.perf_counter(), 0, 0, 0, 0
+    for first, until in document.readable():
+        start = next_start(document, first, until)
+        while start is not None:
+            limit = section_end(document, start, until)
+            units = window(document, start, size, limit)
+            texts = [one_line(document.text(unit.start, unit.end)) for unit in units]
+            last, labels = len(units) - 1, candidates(units, size)
+            if units[-1].end < limit and labels:
+                asked = _instruction_first(break_messages(document.title, texts, labels), _REASON)
+                reply = complete(engine, asked, Limits(REASON_TOKENS), CancelToken())
+                read, written = read + reply.tokens_read, written + reply.tokens_written
+                named = _named(reply.text, labels)
+                unnamed += named is None
+                last = fallback_break(units, labels) if named is None else named
+            words = count_words(document.text(start, units[last].end))
+            asked = _instruction_first(gist_messages(document.title, texts[: last + 1], {}, gist_words(words)))
+            reply = complete(engine, asked, gist_limits(words), CancelToken())
             read, written = read + reply.tokens_read, written + reply.tokens_written
-            named = _named(reply.text, labels)
-            unnamed += named is None
-            last = fallback_break(units, labels) if named is None else named
-        text = document.text(start, units[last].end)
-        words = count_words(text)
-        asked = _instruction_first(gist_messages(document.title, texts[: last + 1], {}, gist_words(words)))
-        reply = complete(engine, asked, gist_limits(words), CancelToken())
-        read, written = read + reply.tokens_read, written + reply.tokens_written
-        start, pages = units[last].end, pages + 1
+            start, pages = next_start(document, units[last].end, until), pages + 1
     return Published(time.perf_counter() - began, pages, read, written, unnamed)
 
 
