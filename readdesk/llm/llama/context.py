@@ -36,6 +36,12 @@ LAST = -1
 """The output that was computed last: that of the prompt's last token after `read`."""
 
 
+def shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many tokens two texts have in common at their beginning."""
+    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    return sum(1 for _ in pairs)
+
+
 class Row(NamedTuple):
     """One token to compute: whose text it continues, and whether what may follow it is wanted."""
 
@@ -94,8 +100,7 @@ class LlamaContext:
 
     def common(self, sequence: int, prompt: Sequence[int]) -> int:
         """How many tokens of a prompt a sequence holds at its beginning."""
-        pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self.tokens[sequence], prompt, strict=False))
-        return sum(1 for _ in pairs)
+        return shared(self.tokens[sequence], prompt)
 
     def usable(self, sequence: int, text: Sequence[int]) -> int:
         """How many tokens of a text a sequence holds in such a way that it can go on from there."""

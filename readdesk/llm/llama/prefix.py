@@ -11,7 +11,6 @@ reply. A state that the context does not take is removed; then the beginning is 
 
 from __future__ import annotations
 
-import itertools
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ import llama_cpp
 import psutil
 
 from readdesk.cancel import CancelToken
-from readdesk.llm.llama.context import LlamaContext
+from readdesk.llm.llama.context import LlamaContext, shared
 from readdesk.llm.llama.state import Identity, MemoryCache, file_digest, remove_beyond
 from readdesk.llm.model import LoadOptions
 
@@ -32,12 +31,6 @@ _OPEN_END = 8
 them."""
 
 _logger = logging.getLogger(__name__)
-
-
-def shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens two texts have in common at their beginning."""
-    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
-    return sum(1 for _ in pairs)
 
 
 def open_cache(path: Path, options: LoadOptions, context: LlamaContext) -> MemoryCache:
