@@ -134,8 +134,8 @@ def speed(report: Report, model: Path, text: str) -> None:
         bare = Bare(model, _PROMPT + _WRITTEN + 64, info.threads, info.batch_threads)
         for turn in range(_TURNS):
             passage = _cut(bare, text[turn * 5000 :], _PROMPT)
-            messages = _ask(passage)
-            limits = Limits(_WRITTEN, grammar=None)
+            messages = _ask(passage, "Tell it in your own words, at length.")
+            limits = Limits(_WRITTEN)
             began = time.perf_counter()
             pieces = engine.stream(messages, limits, CancelToken())
             next(pieces)
@@ -144,9 +144,11 @@ def speed(report: Report, model: Path, text: str) -> None:
             ended = time.perf_counter()
             assert not isinstance(reply, str)
             ours["reading"].append(reply.tokens_read / (first - began))
-            ours["writing"].append((reply.tokens_written - 1) / (ended - first))
+            # The first word came with reading; a reply that ends by itself takes one step more, to find that out.
+            steps = reply.tokens_written - 1 + (reply.finish == "stop")
+            ours["writing"].append(steps / (ended - first))
             bares["reading"].append(_PROMPT / bare.read(bare.tokens(passage)[:_PROMPT]))
-            bares["writing"].append(reply.tokens_written / bare.write(reply.tokens_written))
+            bares["writing"].append(steps / bare.write(steps))
         bare.close()
     for kind in ("reading", "writing"):
         report.figure(f"{kind}_bare", max(bares[kind]))
