@@ -2,10 +2,10 @@
 
     python -m tests.bench.gpu [--model FILE]
 
-Sample: a random little llama that is written here, or a model's file. The same 400 tokens are read on the CPU and with
-all layers on the GPU; the twenty likeliest next ones must be as likely up to rounding (0.2 in log-probability), and twelve replies
-together must be possible there. With a real file the way of the program is taken too: its layers by free memory, and
-the text that it must know. Exit status 2 where this build of llama.cpp has no GPU.
+Sample: a random little llama that is written here, or a model's file. The same 400 tokens are read on the CPU and
+with all layers on the GPU; the twenty likeliest next ones must be as likely up to rounding (0.2 in log-probability),
+and twelve replies together must be possible there. With a real file the way of the program is taken too: its layers
+by free memory, and the text that it must know. Exit status 2 where this build of llama.cpp has no GPU.
 """
 
 from __future__ import annotations
