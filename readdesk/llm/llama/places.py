@@ -2,8 +2,8 @@
 
 A prompt goes to the place that holds its beginning already (the page's end was chosen from the same passage that is now
 to be shortened), else to an empty one, else to the one that was not used for longest. The context is made when it is
-first needed, as wide as memory allows, and anew only when something longer or more is asked for; what is computed moves
-along where it can. When nothing was read for ten minutes, the next question frees it.
+first needed, as wide as is asked for and memory allows, and anew only when something longer or more is; what is
+computed moves along where it can. When nothing was read for ten minutes, the next question frees it.
 
 What must stay true: which place a prompt goes to decides only how much is read again, never what is said.
 """
@@ -112,6 +112,9 @@ class Places:
             return now
         if now is not None and now.length < length and min(wanted, width) <= now.sequences <= width:
             width = now.sequences  # It only has to be longer: as many places can take over what they hold.
+        else:
+            # No wider than is asked for: making a gigabyte of memory can take longer than a stop may, and goes on.
+            width = min(wanted, width)
         return self._make(length, width)
 
     def place(self, prompt: Sequence[int], busy: Collection[int] = (), waiting: Sequence[Sequence[int]] = ()) -> int:

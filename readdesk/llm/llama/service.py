@@ -14,7 +14,7 @@ from readdesk.errors import LabelError, ModelError
 from readdesk.llm.llama.context import LlamaContext
 from readdesk.llm.llama.loading import Opened, open_model
 from readdesk.llm.llama.model import LlamaModel
-from readdesk.llm.llama.places import Places, measure_footprint, memory_budget, worth_together
+from readdesk.llm.llama.places import MOST_TOGETHER, Places, measure_footprint, memory_budget, worth_together
 from readdesk.llm.llama.prefix import PrefixReader, open_cache
 from readdesk.llm.llama.state import file_digest
 from readdesk.llm.llama.template import ChatTemplate
@@ -126,7 +126,7 @@ class LlamaService:
                 f"The model {self._name} writes its labels in more than one piece.", "Take another model for reading."
             )
         prompt = self._prompt(loaded, messages, reserve=1)
-        context = loaded.places.fit(len(prompt) + _GIST_ROOM)
+        context = loaded.places.fit(len(prompt) + _GIST_ROOM, MOST_TOGETHER)  # Other pages of the group follow.
         reused = context.read(loaded.places.place(prompt), prompt, cancel)
         scores = context.log_probabilities()
         return Choice(
