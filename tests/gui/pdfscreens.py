@@ -16,7 +16,7 @@ from readdesk.gui.dialogs.recognition import RecognitionChoice, RecognitionDialo
 from readdesk.jobs.events import Progress
 from readdesk.library.model import DocumentRecord
 from tests.gui.bookscreens import close_dialogs
-from tests.samples import windowed
+from tests.samples import hostile, windowed
 
 if TYPE_CHECKING:
     from tests.gui.screens import Stage
@@ -89,6 +89,12 @@ def pdf_model_view_scan(stage: Stage) -> None:
     stage.main.actions_["model_view"].trigger()
     stage.settle(1200)
     assert stage.main.findChildren(ModelViewDialog)
+
+
+def pdf_in_part(stage: Stage) -> None:
+    """A leaf of 60,000 strokes, as far as it is drawn, and the words that say so."""
+    _open(stage, hostile.strokes(stage.paths.data / "strokes.pdf"))
+    stage.settle(6000)
 
 
 def pdf_scan(stage: Stage) -> None:
@@ -255,7 +261,15 @@ def pdf_closed(stage: Stage) -> None:
 
 PDF_STATES = (
     *(pdf_labels, pdf_page_number, pdf_page_number_bad, pdf_about, pdf_about_unfolded),
-    *(pdf_model_view, pdf_model_view_scan, pdf_scan, pdf_scan_as_text, pdf_recognition, pdf_recognition_lacking),
+    *(
+        pdf_model_view,
+        pdf_model_view_scan,
+        pdf_in_part,
+        pdf_scan,
+        pdf_scan_as_text,
+        pdf_recognition,
+        pdf_recognition_lacking,
+    ),
     *(pdf_mixed, pdf_recognising, pdf_notes, pdf_note_chosen, pdf_no_notes, pdf_link, pdf_link_chosen),
     *(pdf_links, pdf_recognised_notes, pdf_selection, pdf_selection_menu, pdf_many_leaves),
     *(pdf_locked, pdf_locked_again, pdf_unlocked, pdf_closed),

@@ -168,7 +168,7 @@ def _packed(mebibytes: int) -> bytes:
     return b"".join([*(packer.compress(block) for _ in range(mebibytes)), packer.flush()])
 
 
-def _strokes(path: Path) -> Path:
+def strokes(path: Path) -> Path:
     """60,000 long strokes, half of them see-through, with a line of text (trap 12)."""
     chance = random.Random(1)
     lines = [b"%d %d m %d %d %d %d %d %d c S" % tuple(chance.randrange(600) for _ in range(8)) for _ in range(60_000)]
@@ -292,7 +292,7 @@ HOSTILE: Mapping[str, Callable[[Path], Path]] = {
     "bomb": _bomb,
     "nested-bomb": _nested_bomb,
     "picture-bomb": _picture_bomb,
-    "strokes": _strokes,
+    "strokes": strokes,
     "spans": _spans,
     "type3-cycle": _type3_cycle,
     "composite-font-cycle": _composite_font_cycle,
