@@ -58,7 +58,7 @@ class StopLine:
     # -- in the child --------------------------------------------------------------------------------------------
 
     def __setstate__(self, theirs: socket.socket) -> None:
-        self.__init__()  # type: ignore[misc]
+        self.__init__()  # type: ignore[misc]  # as new: only the socket comes from the front process
         self._theirs = theirs
 
     def listen(self, flag: Any) -> threading.Event:

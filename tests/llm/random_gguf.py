@@ -66,6 +66,19 @@ def write_random_gguf(
     writer.add_head_count_kv(HEADS)
     writer.add_rope_dimension_count(WIDTH // HEADS)
     writer.add_layer_norm_rms_eps(1e-5)
+    add_vocabulary(writer, add_bos=add_bos)
+    if template is not None:
+        writer.add_chat_template(template)
+    _add_weights(writer, len(tokens()[0]), np.random.default_rng(seed))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def add_vocabulary(writer: gguf.GGUFWriter, *, add_bos: bool = True) -> None:
+    """The words of every model that is written here, whatever its architecture."""
     pieces, types, scores = tokens()
     writer.add_tokenizer_model("llama")
     writer.add_token_list(pieces)
@@ -77,14 +90,6 @@ def write_random_gguf(
     writer.add_unk_token_id(0)
     writer.add_add_bos_token(add_bos)
     writer.add_add_space_prefix(False)
-    if template is not None:
-        writer.add_chat_template(template)
-    _add_weights(writer, len(pieces), np.random.default_rng(seed))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path
 
 
 def _add_weights(writer: gguf.GGUFWriter, vocabulary: int, chance: np.random.Generator) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-from tests.llm.random_gguf import BOS, CHATML, EOS, FEED_FORWARD, HEADS, TURN_END, WIDTH, tokens
+from tests.llm.random_gguf import FEED_FORWARD, HEADS, WIDTH, add_vocabulary, tokens
 
 HEAD = WIDTH // HEADS
 WINDOW = 24
@@ -38,7 +38,7 @@ def write_random_kind(folder: Path, architecture: str, *, seed: int = 7, context
     weights.add("token_embd", len(tokens()[0]), WIDTH)
     weights.add("output", len(tokens()[0]), WIDTH)
     _ARCHITECTURES[architecture](writer, weights)
-    _add_vocabulary(writer)
+    add_vocabulary(writer)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -74,21 +74,6 @@ class _Weights:
         self.add(f"{block}.attn_output", WIDTH, WIDTH)
         self.norm(f"{block}.attn_q_norm", HEAD, SHARPNESS)
         self.norm(f"{block}.attn_k_norm", HEAD, SHARPNESS)
-
-
-def _add_vocabulary(writer: gguf.GGUFWriter) -> None:
-    pieces, types, scores = tokens()
-    writer.add_tokenizer_model("llama")
-    writer.add_token_list(pieces)
-    writer.add_token_types(types)
-    writer.add_token_scores(scores)
-    writer.add_bos_token_id(BOS)
-    writer.add_eos_token_id(EOS)
-    writer.add_eot_token_id(TURN_END)
-    writer.add_unk_token_id(0)
-    writer.add_add_bos_token(True)
-    writer.add_add_space_prefix(False)
-    writer.add_chat_template(CHATML)
 
 
 def _add_heads(writer: gguf.GGUFWriter, *, layers: int) -> None:

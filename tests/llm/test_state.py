@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from readdesk.cancel import Cancelled, CancelToken
 from readdesk.llm.llama import state
 from readdesk.llm.llama.state import Identity, MemoryCache, file_digest
+from tests.llm.asking import CancelsAfter
 
 IDENTITY = Identity("model", "library", "memory", "template")
 TOKENS, STATE = (1, 5, 100_000, 7), bytes(range(200)) * 2
@@ -223,20 +224,6 @@ def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
     assert cache.tokens("book") == ()
 
 
-class StopsAfter(CancelToken):
-    """A token that is cancelled after so many looks at it."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__()
-        self._looks = looks
-
-    def raise_if_cancelled(self) -> None:
-        self._looks -= 1
-        if self._looks < 0:
-            self.cancel()
-        super().raise_if_cancelled()
-
-
 @pytest.mark.parametrize("looks", range(20))
 def test_a_stop_while_writing_leaves_what_was_there(
     cache: MemoryCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
@@ -244,7 +231,7 @@ def test_a_stop_while_writing_leaves_what_was_there(
     monkeypatch.setattr(state, "_PIECE", 40)
     cache.save("book", TOKENS, STATE, QUIET)
     with pytest.raises(Cancelled):
-        cache.save("book", (1,), bytes(401), StopsAfter(looks))
+        cache.save("book", (1,), bytes(401), CancelsAfter(looks))
     assert kept(cache) == (TOKENS, STATE)
     assert len(list((tmp_path / "states").iterdir())) == 1
 
@@ -253,7 +240,7 @@ def test_a_stop_while_reading_leaves_what_was_there(cache: MemoryCache, monkeypa
     monkeypatch.setattr(state, "_PIECE", 40)
     cache.save("book", TOKENS, STATE, QUIET)
     with pytest.raises(Cancelled):
-        cache.load("book", StopsAfter(5))
+        cache.load("book", CancelsAfter(5))
     assert kept(cache) == (TOKENS, STATE)
 
 

@@ -264,7 +264,7 @@ def _read(stream: IO[bytes], size: int, cancel: CancelToken) -> tuple[memoryview
     done = checksum = 0
     while done < size:
         cancel.raise_if_cancelled()
-        count = stream.readinto(data[done : done + _PIECE])  # type: ignore[attr-defined]
+        count = stream.readinto(data[done : done + _PIECE])  # type: ignore[attr-defined]  # IO lacks it, files have it
         if not count:
             break
         checksum = zlib.crc32(data[done : done + count], checksum)
