@@ -11,7 +11,7 @@ import re
 
 from readdesk.llm.thinking import HiddenThinking, without_thinking
 
-__all__ = ["NO_THINKING", "HiddenThinking", "clean", "is_refusal", "loops", "whole_sentences"]
+__all__ = ["NO_THINKING", "HiddenThinking", "before_loop", "clean", "is_refusal", "loops", "whole_sentences"]
 
 _FENCE = re.compile(r"^\s*```[\w-]*\n((?:(?!\n?```).)*)(?:\n?```\s*)?$", re.DOTALL)
 """One that was cut off has no end."""
@@ -74,6 +74,17 @@ def is_refusal(text: str) -> bool:
 
 def loops(text: str) -> bool:
     """Whether the reply goes round in circles: words that come again and again at once, or half the sentences twice."""
+    return _loop(text) is not None or _repeats_sentences(text)
+
+
+def before_loop(text: str) -> str:
+    """A reply up to where it begins to say again what it has just said; all of it where it does not."""
+    found = _loop(text)
+    return text if found is None else _with_its_end(text, found)
+
+
+def _loop(text: str) -> int | None:
+    """How many words are said before the first of them come again and again; None where none do."""
     words = _words(text)
     for length in range(1, len(words) // 3 + 1):
         # A phrase said three times (a short one six times): so many words in a row equal those one phrase before.
@@ -82,12 +93,20 @@ def loops(text: str) -> bool:
         for place in range(length, len(words)):
             run = run + 1 if words[place] == words[place - length] else 0
             if run == wanted:
-                return True
-    return _repeats_sentences(text)
+                return place - wanted + 1
+    return None
+
+
+def _with_its_end(text: str, words: int) -> str:
+    """The first so many words of a text, with the marks that stand right behind the last one."""
+    places = [match.span() for match in _WORD.finditer(text)]
+    end = places[words - 1][1]
+    after = re.match(r"[^\w\s]*", text[end:])
+    return text[: end + (after.end() if after else 0)]
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def _repeats_sentences(text: str) -> bool:

@@ -16,7 +16,7 @@ from readdesk.documents.normal import count_words, one_line
 from readdesk.errors import LabelError, ReadDeskError
 from readdesk.llm.base import Engine
 from readdesk.llm.model import Limits, Message, Prefix, Reply
-from readdesk.llm.replies import NO_THINKING, HiddenThinking, clean
+from readdesk.llm.replies import NO_THINKING, HiddenThinking, before_loop, clean
 from readdesk.reading.budget import OVERHEAD_TOKENS, FittedMemory, FittedPage, fit_memory, fit_pages
 from readdesk.reading.gist import ToShorten, gist_limits, write_gists
 from readdesk.reading.lookup import look_up
@@ -47,6 +47,9 @@ ANSWER_TOKENS = 400
 _TOKENS_A_LABEL = 5
 _PREVIOUS_CHARACTERS = 600
 _SMALLEST_ROOM = 400
+_LOOK_EVERY = 60
+"""Characters of an answer between two looks whether it goes round in circles."""
+
 _QUESTION_TOKENS = 60
 """Room for a question that is set aside before its length is known."""
 
@@ -229,11 +232,14 @@ class ReadingAgent:
     def _write_answer(
         self, messages: Sequence[Message], prefix: Prefix | None, cancel: CancelToken
     ) -> Generator[str, None, tuple[Reply, Cost]]:
-        """Yield what may be shown of the answer; one that is nothing but thinking is asked for again without it."""
+        """Yield what may be shown of the answer; one that is nothing but thinking is asked for again without it.
+
+        One that goes round in circles is stopped there, and comes without what it said again.
+        """
         cost = Cost()
         for limits in (Limits(ANSWER_TOKENS), Limits(ANSWER_TOKENS, grammar=NO_THINKING)):
             hidden = HiddenThinking()
-            for item in self._engine.stream(messages, limits, cancel, prefix):
+            for item in self._until_loop(messages, limits, cancel, prefix):
                 if isinstance(item, Reply):
                     reply = item
                 elif shown := hidden.feed(item):
@@ -244,6 +250,26 @@ class ReadingAgent:
             if clean(reply.text):
                 break
         return reply, cost
+
+    def _until_loop(
+        self, messages: Sequence[Message], limits: Limits, cancel: CancelToken, prefix: Prefix | None
+    ) -> Iterator[str | Reply]:
+        """A reply as it is written, ended when it goes round in circles."""
+        text, short, checked = "", "", 0
+        pieces = self._engine.stream(messages, limits, cancel, prefix)
+        for item in pieces:
+            if isinstance(item, Reply):
+                yield replace(item, text=before_loop(item.text))
+                return
+            text += item
+            yield item
+            if len(text) >= checked + _LOOK_EVERY:
+                checked = len(text)
+                if (short := before_loop(text)) != text:
+                    break
+        if isinstance(pieces, Generator):
+            pieces.close()  # The model must not write on, and answers nothing else meanwhile.
+        yield Reply(short, "stop", tokens_written=self._engine.count([text], cancel)[0])
 
 
 def _opened(chosen: Sequence[LookUp], fitted: Sequence[FittedPage]) -> tuple[LookUp, ...]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from readdesk.llm.replies import HiddenThinking, clean, is_refusal, loops, whole_sentences
+from readdesk.llm.replies import HiddenThinking, before_loop, clean, is_refusal, loops, whole_sentences
 
 GIST = "Anna lost her boat in the storm. The harbour master went to look for it."
 
@@ -332,6 +332,23 @@ def test_going_round_in_circles_is_seen(reply: str) -> None:
 )
 def test_what_a_person_would_write_is_no_loop(text: str) -> None:
     assert not loops(text)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("Call me Ishmael.\n\n" + "Loomings.\n\n" * 9, "Call me Ishmael.\n\nLoomings."),
+        ("The harbour master counted the boats. " * 4, "The harbour master counted the boats."),
+        (GIST + " " + "He took his lamp and left. " * 8, GIST + " He took his lamp and left."),
+        ("他去了码头。" * 8, "他去了码头。"),
+        ("İstanbul größte. " * 9, "İstanbul größte."),
+        (GIST, GIST),
+        ("", ""),
+    ],
+)
+def test_what_is_said_again_and_again_is_said_once(reply: str, expected: str) -> None:
+    assert before_loop(reply) == expected
+    assert before_loop(expected) == expected
 
 
 def test_a_long_reply_is_checked_at_once() -> None:

@@ -141,6 +141,13 @@ def test_an_answer_cut_at_its_limit_says_so() -> None:
     assert Heard(ScriptedEngine(["[2]", Cut("Anna rowed and rowed and")])).answer.cut
 
 
+def test_an_answer_that_goes_round_in_circles_is_stopped_and_told_once() -> None:
+    heard = Heard(ScriptedEngine(["[2]", "Anna rowed [Page 2]. " + "Loomings. " * 400]))
+    assert heard.answer.text == "Anna rowed [Page 2]. Loomings."
+    assert not heard.answer.cut
+    assert len(heard.shown) < 300, "the model is not listened to any longer"
+
+
 def test_an_answer_keeps_no_preamble() -> None:
     heard = Heard(ScriptedEngine(["[2]", "```\nAnna rowed [Page 2].\n```"]))
     assert heard.answer.text == "Anna rowed [Page 2]."
